@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: The IKET authors
+// SPDX-License-Identifier: MIT
+/// What a session has drained and not yet written: the content of one trace.bin, in memory.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <iket/site.hpp>
+#include <iket/trace_file.hpp>
+
+namespace iket {
+inline namespace abi_1 {
+namespace detail {
+
+struct device_content {
+  file::device_info info{};
+  std::string name;
+};
+
+struct site_content {
+  u64 address = 0;  ///< in device memory
+  site_kind kind = site_kind::work;
+  u32 line = 0;
+  std::string name;
+  std::string file;
+};
+
+struct site_table_content {
+  u32 id = 0;
+  std::vector<site_content> sites;
+};
+
+struct launch_content {
+  file::launch_info info{};
+  std::string name;
+  std::vector<warp_header> warps;  ///< those that opened a recorder, in slot order
+  std::vector<record> records;     ///< `warps[i].kept` records of each warp, in the order of `warps`
+};
+
+struct trace_content {
+  std::vector<device_content> devices;
+  std::vector<site_table_content> site_tables;
+  std::vector<launch_content> launches;
+};
+
+}  // namespace detail
+}  // namespace abi_1
+}  // namespace iket
