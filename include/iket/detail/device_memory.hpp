@@ -1,0 +1,132 @@
+// SPDX-FileCopyrightText: The IKET authors
+// SPDX-License-Identifier: MIT
+/// The device memory of a session, and the stream over which the host reaches it.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+
+#include <cuda_runtime_api.h>
+
+#include <iket/detail/cuda_check.hpp>
+#include <iket/detail/types.hpp>
+
+namespace iket {
+inline namespace abi_1 {
+namespace detail {
+
+/// One block of device memory that is zero where nobody wrote, handed out piece by piece; copies to the host go through
+/// a pinned buffer over a stream of its own, so that the user's streams are never touched. All that is needed later is
+/// made by the constructor.
+class device_memory {
+ public:
+  /// Allocates `capacity` bytes on the current device and waits until they are zero.
+  explicit device_memory(std::size_t capacity) : capacity_(capacity) {
+    try {
+      cuda_check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "making the session's stream");
+      cuda_check(cudaHostAlloc(&staging_, staging_bytes, cudaHostAllocDefault), "allocating pinned host memory");
+      cuda_check(cudaMalloc(&memory_, capacity_),
+                 ("allocating " + std::to_string(capacity_) + " bytes of device memory").c_str(),
+                 "Lower iket::session_options::memory_limit, or free memory first");
+      clear(capacity_);
+    } catch (...) {
+      release();
+      throw;
+    }
+  }
+  device_memory(const device_memory&) = delete;
+  device_memory& operator=(const device_memory&) = delete;
+  ~device_memory() { release(); }
+
+  [[nodiscard]] std::size_t capacity() const { return capacity_; }
+  [[nodiscard]] std::size_t available() const { return capacity_ - used_; }
+
+  /// The device address of `bytes` zeroed bytes, aligned to 128. The caller knows that they are available.
+  [[nodiscard]] u64 take(std::size_t bytes) {
+    const u64 address = reinterpret_cast<u64>(memory_) + used_;
+    used_ += round_up(bytes);
+    return address;
+  }
+  /// What `take(bytes)` uses up.
+  [[nodiscard]] static constexpr std::size_t round_up(std::size_t bytes) { return (bytes + 127) / 128 * 128; }
+
+  /// Zeroes all that was handed out and takes it back.
+  void recycle() {
+    clear(used_);
+    used_ = 0;
+  }
+
+  /// Copies `rows` rows of `row_bytes` bytes, `pitch` bytes apart from `source` on, and passes them one by one and in
+  /// order to `take_row(row, data)`; `data` is good until it returns. Waits for the copies.
+  template <class TakeRow>
+  void read_rows(u64 source, std::size_t pitch, std::size_t row_bytes, std::size_t rows, TakeRow take_row) {
+    if (row_bytes == 0) return;
+    if (row_bytes > staging_bytes) {
+      std::string row_data(row_bytes, '\0');
+      for (std::size_t row = 0; row < rows; ++row) {
+        for (std::size_t at = 0; at < row_bytes; at += staging_bytes) {
+          const std::size_t piece = std::min(staging_bytes, row_bytes - at);
+          copy_rows(source + row * pitch + at, piece, piece, 1);
+          std::copy_n(static_cast<const char*>(staging_), piece, row_data.data() + at);
+        }
+        take_row(row, static_cast<const void*>(row_data.data()));
+      }
+      return;
+    }
+    const std::size_t batch = staging_bytes / row_bytes;
+    for (std::size_t first = 0; first < rows; first += batch) {
+      const std::size_t count = std::min(batch, rows - first);
+      copy_rows(source + first * pitch, pitch, row_bytes, count);
+      for (std::size_t i = 0; i < count; ++i)
+        take_row(first + i, static_cast<const void*>(static_cast<const char*>(staging_) + i * row_bytes));
+    }
+  }
+
+  /// Copies `bytes` bytes from any device address to `target`. False where the driver does not let it: the address is
+  /// nobody's, or the range leaves one variable. No error stays behind.
+  [[nodiscard]] bool try_read(u64 source, void* target, std::size_t bytes) {
+    if (bytes > staging_bytes) return false;
+    if (cudaMemcpyAsync(staging_, reinterpret_cast<const void*>(source), bytes, cudaMemcpyDeviceToHost, stream_) !=
+        cudaSuccess) {
+      (void)cudaGetLastError();
+      return false;
+    }
+    cuda_check(cudaStreamSynchronize(stream_), "reading a site");
+    std::copy_n(static_cast<const char*>(staging_), bytes, static_cast<char*>(target));
+    return true;
+  }
+
+ private:
+  static constexpr std::size_t staging_bytes = std::size_t{8} << 20;
+
+  void clear(std::size_t bytes) {
+    cuda_check(cudaMemsetAsync(memory_, 0, bytes, stream_), "zeroing trace memory");
+    cuda_check(cudaStreamSynchronize(stream_), "zeroing trace memory");
+  }
+
+  void copy_rows(u64 source, std::size_t pitch, std::size_t row_bytes, std::size_t rows) {
+    cuda_check(cudaMemcpy2DAsync(staging_, row_bytes, reinterpret_cast<const void*>(source), pitch, row_bytes, rows,
+                                 cudaMemcpyDeviceToHost, stream_),
+               "copying records to the host");
+    cuda_check(cudaStreamSynchronize(stream_), "copying records to the host");
+  }
+
+  // The program may have reset the device or ended the context already: nothing is left to free then.
+  void release() noexcept {
+    if (memory_ != nullptr) (void)cudaFree(memory_);
+    if (staging_ != nullptr) (void)cudaFreeHost(staging_);
+    if (stream_ != nullptr) (void)cudaStreamDestroy(stream_);
+    (void)cudaGetLastError();
+  }
+
+  std::size_t capacity_;
+  std::size_t used_ = 0;
+  void* memory_ = nullptr;
+  void* staging_ = nullptr;
+  cudaStream_t stream_ = nullptr;
+};
+
+}  // namespace detail
+}  // namespace abi_1
+}  // namespace iket
