@@ -20,9 +20,9 @@ struct alignas(16) refusals {
   u32 reserved;
 };
 
-/// Device memory that one warp takes: its header, then its ring [bytes].
+/// Device memory that one warp takes: its header, then its ring [bytes]. A multiple of 16, as the header's stores need.
 IKET_DETAIL_HOST_DEVICE constexpr u64 slot_bytes(u32 records_per_warp) {
-  return sizeof(warp_header) + u64{8} * records_per_warp;
+  return sizeof(warp_header) + (u64{8} * records_per_warp + 15) / 16 * 16;
 }
 
 }  // namespace detail
