@@ -54,6 +54,7 @@ class scoped_range {
 }  // namespace IKET_DETAIL_ABI
 }  // namespace iket
 
+// The public macros expand to those of this header, so they stay defined.
 #define IKET_DETAIL_CONCAT_(a, b) a##b
 #define IKET_DETAIL_CONCAT(a, b) IKET_DETAIL_CONCAT_(a, b)
 #define IKET_DETAIL_FIRST_(first, ...) first

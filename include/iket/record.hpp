@@ -51,7 +51,13 @@ enum class payload_type : detail::u8 {
   boolean = 7,
 };
 
-/// The low 32 bits of the site's address that a tag carries, 0 where it has no site.
+/// True if the tags of events of this kind carry the address of a site.
+IKET_DETAIL_HOST_DEVICE constexpr bool has_site(record_kind kind) {
+  return kind != record_kind::none && kind != record_kind::pop && kind != record_kind::sync &&
+         kind != record_kind::payload;
+}
+
+/// The low 32 bits of the site's address that a tag carries; see `has_site`.
 IKET_DETAIL_HOST_DEVICE constexpr detail::u32 site_bits_of(detail::u32 tag) { return tag & ~15u; }
 
 /// What the record with this tag is. Kinds that this version does not know come out as their number.

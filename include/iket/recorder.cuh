@@ -58,12 +58,12 @@ class recorder {
     const detail::u32 traced_cta = from.cta_stride.quotient(cta);
     const bool announced = gridDim.x == from.grid[0] && gridDim.y == from.grid[1] && gridDim.z == from.grid[2] &&
                            blockDim.x == from.block[0] && blockDim.y == from.block[1] && blockDim.z == from.block[2];
-    const bool leader = detail::elect_leader() && from.slots != 0;
+    const bool leader = detail::elect_leader() && from.first_slot != 0;
     const bool enabled = leader && announced && traced_cta * from.cta_stride.value == cta;
 
     const detail::u32 warp = thread / 32;
-    const detail::u64 slot =
-        from.slots + (detail::u64{traced_cta} * from.warps_per_cta + warp) * detail::slot_bytes(from.record_mask + 1);
+    const detail::u64 slot = from.first_slot + (detail::u64{traced_cta} * from.warps_per_cta + warp) *
+                                                   detail::slot_bytes(from.record_mask + 1);
     store_ = {slot + sizeof(warp_header), enabled ? 1u : 0u};
     cursor_ = {from.record_mask, 0};
     if (enabled) open(slot, warp);
@@ -93,8 +93,8 @@ class recorder {
         "@on st.global.v4.u32 [%1 + 32], {%4, %5, 1, 0};\n\t"
         "}"
         :
-        : "r"(store_.enabled), "l"(slot + __builtin_offsetof(warp_header, close)), "l"(now.cycles),
-          "l"(now.globaltimer_ns), "r"(sm), "r"(cursor_.count)
+        : "r"(store_.enabled), "l"(slot + detail::header_close), "l"(now.cycles), "l"(now.globaltimer_ns), "r"(sm),
+          "r"(cursor_.count)
         : "memory");
     store_.enabled = 0;
 #endif
@@ -116,8 +116,7 @@ class recorder {
   /// wrap of the ring overwrites.
   IKET_DETAIL_HOST_DEVICE IKET_DETAIL_INLINE void set_role(detail::u32 site_bits) {
 #if IKET_DETAIL_DEVICE_BODY
-    detail::store_word_if(store_.enabled, store_.ring - sizeof(warp_header) + __builtin_offsetof(warp_header, role),
-                          site_bits);
+    detail::store_word_if(store_.enabled, store_.ring - sizeof(warp_header) + detail::header_role, site_bits | 1);
 #else
     (void)site_bits;
 #endif
@@ -130,12 +129,12 @@ class recorder {
                                                                                       "iket::recorder", "", 0};
     const detail::cluster_place cluster = detail::read_cluster_place();
     detail::store_words(slot, blockIdx.x, blockIdx.y, blockIdx.z, warp);
-    detail::store_double_words(slot + __builtin_offsetof(warp_header, anchor), detail::site_address(&anchor),
+    detail::store_double_words(slot + detail::header_anchor, detail::site_address(&anchor),
                                detail::u64{cluster.dims} << 32 | cluster.rank);
-    detail::store_word_if(1, slot + __builtin_offsetof(warp_header, open_sm), detail::read_sm_id());
-    detail::add_and_forget(slot + __builtin_offsetof(warp_header, opened), 1);
+    detail::store_word_if(1, slot + detail::header_open_sm, detail::read_sm_id());
+    detail::add_and_forget(slot + detail::header_opened, 1);
     const clock_pair now = detail::read_clock_pair();
-    detail::store_double_words(slot + __builtin_offsetof(warp_header, open), now.cycles, now.globaltimer_ns);
+    detail::store_double_words(slot + detail::header_open, now.cycles, now.globaltimer_ns);
   }
 
   __device__ __forceinline__ static void refuse(const tracer& from) {

@@ -225,7 +225,7 @@ class session {
 
     tracer& made = launch.tracer;
     made.refusals = memory_->take(head_bytes);
-    made.slots = memory_->take(info.ctas_traced * cta_bytes);
+    made.first_slot = memory_->take(info.ctas_traced * cta_bytes);
     std::copy_n(info.grid, 3, made.grid);
     std::copy_n(info.block, 3, made.block);
     made.warps_per_cta = info.warps_per_cta;

@@ -32,10 +32,10 @@ IKET_DETAIL_HOST_DEVICE constexpr u64 slot_bytes(u32 records_per_warp) {
 /// Trivially copyable, 64 bytes. `iket::tracer{}` is inert: safe to pass to any launch, records nothing. The type is
 /// the same under IKET_DISABLE, so kernels keep their signatures. The members belong to the library.
 struct tracer {
-  detail::u64 slots = 0;      ///< device address of the first warp's slot; 0: inert
-  detail::u64 refusals = 0;   ///< device address of this launch's `detail::refusals`
-  detail::u32 grid[3] = {};   ///< the gridDim that the launch must have
-  detail::u32 block[3] = {};  ///< the blockDim that the launch must have
+  detail::u64 first_slot = 0;  ///< device address of the first warp's slot; 0: inert
+  detail::u64 refusals = 0;    ///< device address of this launch's `detail::refusals`
+  detail::u32 grid[3] = {};    ///< the gridDim that the launch must have
+  detail::u32 block[3] = {};   ///< the blockDim that the launch must have
   detail::u32 warps_per_cta = 0;
   detail::u32 record_mask = 0;  ///< records of a ring, a power of two, less one
   detail::divisor cta_stride;   ///< CTAs whose linear index is a multiple of this have memory

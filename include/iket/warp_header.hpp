@@ -28,7 +28,7 @@ struct alignas(16) warp_header {
   clock_pair close;          ///< taken when it was closed; zero where it never was
   detail::u32 open_sm;       ///< %smid at `open`
   detail::u32 opened;        ///< recorders made on this warp; more than 1 is misuse and is reported
-  detail::u32 role;          ///< site bits of the last IKET_ROLE, 0 without a role
+  detail::u32 role;          ///< site bits of the last IKET_ROLE, or'ed with 1; 0 without a role
   detail::u32 kept;          ///< records of this warp in the file; set by the host, 0 on the device
   detail::u32 close_sm;      ///< %smid at `close`
   detail::u32 written;       ///< records the warp wrote, modulo 2^32; known where `closed`
@@ -37,5 +37,28 @@ struct alignas(16) warp_header {
 };
 static_assert(sizeof(clock_pair) == 16 && sizeof(warp_header) == 128, "part of the file format");
 
+namespace detail {
+
+// Where the recorder stores: NVRTC has no offsetof.
+constexpr u32 header_anchor = 16;
+constexpr u32 header_open = 32;
+constexpr u32 header_close = 48;
+constexpr u32 header_open_sm = 64;
+constexpr u32 header_opened = 68;
+constexpr u32 header_role = 72;
+constexpr u32 header_close_sm = 80;
+
+#if !defined(__CUDACC_RTC__)
+static_assert(header_anchor == __builtin_offsetof(warp_header, anchor) &&
+                  header_open == __builtin_offsetof(warp_header, open) &&
+                  header_close == __builtin_offsetof(warp_header, close) &&
+                  header_open_sm == __builtin_offsetof(warp_header, open_sm) &&
+                  header_opened == __builtin_offsetof(warp_header, opened) &&
+                  header_role == __builtin_offsetof(warp_header, role) &&
+                  header_close_sm == __builtin_offsetof(warp_header, close_sm),
+              "the recorder's stores follow the header's layout");
+#endif
+
+}  // namespace detail
 }  // namespace abi_1
 }  // namespace iket

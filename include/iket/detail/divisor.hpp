@@ -24,7 +24,7 @@ struct divisor {
 };
 
 /// The divisor for `value`, at least 1 and below 2^31.
-constexpr divisor make_divisor(u32 value) {
+IKET_DETAIL_HOST_DEVICE constexpr divisor make_divisor(u32 value) {
   u32 log = 0;
   while ((u64{1} << log) < value) ++log;
   return {value, static_cast<u32>(((u64{1} << (31 + log)) + value - 1) / value), 31 + log};

@@ -21,7 +21,7 @@ namespace detail {
 /// A launch that a tracer was handed out for and that was not drained yet.
 struct pending_launch {
   launch_content content;  ///< without warps and records
-  iket::tracer tracer;     ///< `slots == 0`: nothing to drain
+  iket::tracer tracer;     ///< `first_slot == 0`: nothing to drain
 };
 
 /// Records of a closed ring that are still in it.
@@ -42,7 +42,7 @@ inline void drain_launch(device_memory& memory, pending_launch& pending) {
   launch_content& content = pending.content;
   content.warps.clear();
   content.records.clear();
-  if (tracer.slots == 0) return;
+  if (tracer.first_slot == 0) return;
 
   refusals refused{};
   memory.read_rows(tracer.refusals, sizeof(refused), sizeof(refused), 1,
@@ -54,10 +54,10 @@ inline void drain_launch(device_memory& memory, pending_launch& pending) {
   const u32 capacity = tracer.record_mask + 1;
   const std::size_t pitch = slot_bytes(capacity);
   const std::size_t slot_count = std::size_t{content.info.ctas_traced} * tracer.warps_per_cta;
-  std::vector<std::size_t> slots;  // of content.warps
+  std::vector<std::size_t> opened;  // slots of content.warps
   u32 most_kept = 0;
   std::size_t all_kept = 0;
-  memory.read_rows(tracer.slots, pitch, sizeof(warp_header), slot_count, [&](std::size_t slot, const void* data) {
+  memory.read_rows(tracer.first_slot, pitch, sizeof(warp_header), slot_count, [&](std::size_t slot, const void* data) {
     warp_header header;
     std::memcpy(&header, data, sizeof(header));
     if (header.opened == 0) return;
@@ -65,16 +65,16 @@ inline void drain_launch(device_memory& memory, pending_launch& pending) {
     most_kept = std::max(most_kept, header.kept);
     all_kept += header.kept;
     content.warps.push_back(header);
-    slots.push_back(slot);
+    opened.push_back(slot);
   });
   content.info.warps_opened = static_cast<u32>(content.warps.size());
 
   // One copy of many rows, as wide as the fullest ring; slots that no warp opened come along and are passed over.
   content.records.reserve(all_kept);
   std::size_t next = 0;
-  memory.read_rows(tracer.slots + sizeof(warp_header), pitch, most_kept * sizeof(record), slot_count,
+  memory.read_rows(tracer.first_slot + sizeof(warp_header), pitch, most_kept * sizeof(record), slot_count,
                    [&](std::size_t slot, const void* data) {
-                     if (next == slots.size() || slots[next] != slot) return;
+                     if (next == opened.size() || opened[next] != slot) return;
                      warp_header& header = content.warps[next++];
                      const auto* ring = static_cast<const record*>(data);
                      if (header.closed == 0) header.kept = count_written(ring, header.kept);
@@ -86,18 +86,19 @@ inline void drain_launch(device_memory& memory, pending_launch& pending) {
 /// warp's anchor tells the rest, since all of a module lies within 2 GiB.
 inline void collect_site_addresses(const launch_content& content, std::unordered_set<u64>& addresses) {
   const record* at = content.records.data();
-  u32 last = 0;  // most records repeat a site of the records just before them
   for (const warp_header& header : content.warps) {
     const auto add = [&](u32 site) {
-      if (site == 0 || site == last) return;
-      last = site;
       const i64 distance = static_cast<i32>(site - static_cast<u32>(header.anchor));
       addresses.insert(header.anchor + static_cast<u64>(distance));
     };
-    add(header.role);
-    for (const record* const end = at + header.kept; at != end; ++at)
-      if (kind_of(at->tag) != record_kind::payload) add(site_bits_of(at->tag));
-    last = 0;  // another warp may have another anchor
+    if (header.role != 0) add(site_bits_of(header.role));
+    u32 last = 1;  // no site's bits; most records repeat a site of the records just before them
+    for (const record* const end = at + header.kept; at != end; ++at) {
+      const u32 site = site_bits_of(at->tag);
+      if (site == last || !has_site(kind_of(at->tag))) continue;
+      add(site);
+      last = site;
+    }
   }
 }
 

@@ -62,9 +62,9 @@ IKET_DETAIL_HOST_DEVICE IKET_DETAIL_INLINE payload64 encode(double value) {
 }
 
 /// A pointer would be taken for a bool, and long double has no place in a record: convert to what is meant.
-template <class T>
-payload32 encode(T*) = delete;
-payload32 encode(long double) = delete;
+template <class Pointee>
+IKET_DETAIL_HOST_DEVICE payload32 encode(Pointee*) = delete;
+IKET_DETAIL_HOST_DEVICE payload32 encode(long double) = delete;
 
 }  // namespace detail
 }  // namespace abi_1

@@ -44,9 +44,9 @@ class trace_serializer {
   // A damaged chunk costs its readers that chunk, so the rings of a launch are cut into chunks of about this size.
   static constexpr std::size_t ring_group_bytes = std::size_t{1} << 20;
 
-  template <class T>
-  static byte_view view_of(const T& object) {
-    return {&object, sizeof(T)};
+  template <class Object>
+  static byte_view view_of(const Object& object) {
+    return {&object, sizeof(Object)};
   }
 
   void write_file_header() {
