@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: The IKET authors
+// SPDX-License-Identifier: MIT
+/// The timeline as Chrome-trace JSON, for Perfetto.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+#include "json_stream.hpp"
+#include "timeline.hpp"
+
+namespace iket::analysis {
+
+/// What was written.
+struct chrome_trace_counts {
+  std::uint64_t slices = 0;    ///< stack ranges
+  std::uint64_t asyncs = 0;    ///< token ranges
+  std::uint64_t instants = 0;  ///< marks, and counter values that are no number
+  std::uint64_t counters = 0;  ///< counter values
+  std::uint64_t lost = 0;      ///< slices "(lost)": a warp's time before its first kept record
+  std::uint64_t too_deep = 0;  ///< ranges and marks left out, nested deeper than viewers show
+};
+
+/// Called now and then with the warps written so far; may throw to stop.
+using written_so_far = std::function<void(std::uint64_t warps)>;
+
+/// Streams the whole timeline: a process per CTA, a thread per warp.
+///
+/// - Stack ranges are `X` slices of cat "work" or "wait", tokens async pairs with ids unique in the file, marks
+///   instants, counters one counter track per warp and name.
+/// - `args`: `payload` with `payload_type`, `cycles` (exact), `source`, `kind`, and `state` where a range is not whole.
+/// - What cannot be drawn is counted, in the result and in `otherData`.
+chrome_trace_counts write_chrome_trace(const timeline& source, byte_sink sink, const written_so_far& progress = {});
+
+}  // namespace iket::analysis

@@ -1,0 +1,133 @@
+// SPDX-FileCopyrightText: The IKET authors
+// SPDX-License-Identifier: MIT
+#include "cli.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include <iket/version.hpp>
+
+namespace iket::analysis {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int least_columns = 60;
+
+constexpr const char* description =
+    "Reads a trace that iket::session::write has written, prints which stage of the kernel makes the others wait,\n"
+    "and writes a Chrome trace for Perfetto.";
+
+constexpr const char* examples =
+    "Examples:\n"
+    "  iket-analyze trace.bin                        print the report, write trace.json beside trace.bin\n"
+    "  iket-analyze trace.bin -o /tmp/gemm.json      write the Chrome trace there\n"
+    "  iket-analyze trace.bin --report report.json   write the report for programs as well\n"
+    "  iket-analyze --no-trace trace.bin             print the report only\n"
+    "\n"
+    "To look at trace.json: https://ui.perfetto.dev, 'Open trace file'. The file stays on your machine.\n"
+    "\n"
+    "Exit codes: 0 done, 2 wrong usage, 3 nothing readable (or any damage with --strict), 4 output not written.\n";
+
+std::string version_text() {
+  return "iket-analyze " + std::to_string(IKET_VERSION_MAJOR) + "." + std::to_string(IKET_VERSION_MINOR) + "." +
+         std::to_string(IKET_VERSION_PATCH) + " (reads trace format " + std::to_string(IKET_FORMAT_VERSION_MAJOR) +
+         "." + std::to_string(IKET_FORMAT_VERSION_MINOR) + ")";
+}
+
+std::string one_line(std::string text) {
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return text;
+}
+
+std::string text_on_extras(const std::vector<std::string>& extras) {
+  const std::string first = extras.empty() ? "" : extras.front();
+  if (first.starts_with("-")) return "unknown option '" + one_line(first) + "'";
+  return "takes one trace at a time, not also '" + one_line(first) + "'";
+}
+
+/// Pipes and devices take any name; a file's name says what is in it.
+bool is_special_file(const std::string& path) {
+  std::error_code failure;
+  return fs::exists(path, failure) && !fs::is_regular_file(path, failure) && !fs::is_directory(path, failure);
+}
+
+void check_ending(const std::string& option, const std::string& path) {
+  if (path.ends_with(".json") || is_special_file(path)) return;
+  throw usage_error(option + " takes a name that ends in .json, not '" + path + "'");
+}
+
+bool same_file(const std::string& a, const std::string& b) {
+  std::error_code failure;
+  if (is_special_file(a) || is_special_file(b)) return false;
+  if (fs::equivalent(a, b, failure)) return true;
+  return fs::weakly_canonical(fs::absolute(a, failure), failure) ==
+         fs::weakly_canonical(fs::absolute(b, failure), failure);
+}
+
+void check_distinct(const cli_options& options) {
+  for (const std::string* const path : {&options.output, &options.report})
+    if (!path->empty() && same_file(*path, options.trace))
+      throw usage_error("'" + *path + "' is the trace itself and would be overwritten");
+  if (!options.output.empty() && !options.report.empty() && same_file(options.output, options.report))
+    throw usage_error("the Chrome trace and the report would both be written to '" + options.output + "'");
+}
+
+std::string output_beside(const std::string& trace) {
+  const std::string_view ending = ".bin";
+  return (trace.ends_with(ending) ? trace.substr(0, trace.size() - ending.size()) : trace) + ".json";
+}
+
+}  // namespace
+
+std::variant<cli_options, requested_text> parse_command_line(int argc, const char* const* argv) {
+  CLI::App app(description, "iket-analyze");
+  app.footer(examples);
+  app.get_formatter()->column_width(32);
+  app.get_formatter()->label("REQUIRED", "");
+  app.set_help_flag("-h,--help", "Print this help and exit");
+  app.set_version_flag("--version", version_text(), "Print the version and exit");
+
+  cli_options options;
+  bool no_trace = false;
+  std::optional<int> columns;
+  app.add_option("TRACE", options.trace, "The trace to read, usually named trace.bin")->type_name("")->required();
+  const auto* const output =
+      app.add_option("-o,--output", options.output, "Write the Chrome trace here; left out: beside TRACE")
+          ->type_name("FILE");
+  app.add_flag("--no-trace", no_trace, "Write no Chrome trace");
+  const auto* const report =
+      app.add_option("--report", options.report, "Write the report as JSON here")->type_name("FILE");
+  app.add_flag("--strict", options.strict, "Fail where any part of the file is damaged");
+  app.add_flag("-q,--quiet", options.quiet, "Print no report");
+  app.add_option("--columns", columns, "Columns of the printed report, 60 at least")->type_name("N");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    return requested_text{app.help()};
+  } catch (const CLI::CallForVersion&) {
+    return requested_text{version_text() + "\n"};
+  } catch (const CLI::ExtrasError&) {
+    throw usage_error(text_on_extras(app.remaining()));
+  } catch (const CLI::RequiredError&) {
+    throw usage_error("no trace given");
+  } catch (const CLI::ParseError& error) {
+    throw usage_error(one_line(error.what()));
+  }
+
+  if (columns && *columns < least_columns) throw usage_error("--columns takes a number from 60 on");
+  if (columns) options.columns = static_cast<std::size_t>(*columns);
+  if (no_trace && output->count() != 0) throw usage_error("--output and --no-trace exclude each other");
+  if (output->count() == 0 && !no_trace) options.output = output_beside(options.trace);
+  check_distinct(options);
+  if (output->count() != 0) check_ending("--output", options.output);
+  if (report->count() != 0) check_ending("--report", options.report);
+  return options;
+}
+
+}  // namespace iket::analysis

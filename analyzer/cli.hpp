@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: The IKET authors
+// SPDX-License-Identifier: MIT
+/// The command line of iket-analyze.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <variant>
+
+namespace iket::analysis {
+
+enum exit_code : int {
+  exit_done = 0,         ///< also for a damaged file of which a part could be read: with a warning
+  exit_gate_failed = 1,  ///< a gate asked for on the command line failed
+  exit_usage = 2,        ///< wrong usage
+  exit_unreadable = 3,   ///< nothing readable, or any damage with --strict
+  exit_unwritten = 4,    ///< output not written
+};
+
+struct cli_options {
+  std::string trace;                   ///< the file to read
+  std::string output;                  ///< the Chrome trace; empty: none
+  std::string report;                  ///< the report as a file; empty: none
+  bool strict = false;                 ///< any damage is an error
+  bool quiet = false;                  ///< print no report
+  std::optional<std::size_t> columns;  ///< of the printed report
+};
+
+/// A command line that asks for nothing sensible; `what()` is one line.
+struct usage_error : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// Text that the command line asked for instead of work: --help, --version.
+struct requested_text {
+  std::string text;
+};
+
+/// Throws `usage_error`.
+[[nodiscard]] std::variant<cli_options, requested_text> parse_command_line(int argc, const char* const* argv);
+
+}  // namespace iket::analysis

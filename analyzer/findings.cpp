@@ -1,0 +1,175 @@
+// SPDX-FileCopyrightText: The IKET authors
+// SPDX-License-Identifier: MIT
+#include "findings.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+#include "units.hpp"
+
+namespace iket::analysis {
+namespace {
+
+using findings = std::vector<finding>;
+
+std::string quoted(const std::string& name) { return "'" + name + "'"; }
+
+std::string text_of(const std::array<std::uint32_t, 3>& extent) {
+  return "(" + std::to_string(extent[0]) + "," + std::to_string(extent[1]) + "," + std::to_string(extent[2]) + ")";
+}
+
+double fraction(picosecond_sum part, picosecond_sum whole) {
+  return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0.0;
+}
+
+void add(findings& to, severity level, std::string text, double value) {
+  to.push_back({level, std::move(text), {}, value});
+}
+
+void add_who_waits(const launch_report& launch, findings& to) {
+  for (const role_statistics& role : launch.roles) {
+    const double waits = fraction(role.wait, role.observed());
+    if (role.waits.empty()) continue;
+    const role_wait& longest = role.waits.front();
+    std::string text = (role.name == "-" ? "warps without a role" : role.name) + ": waits " + percent_text(waits) +
+                       (role.lost != 0 ? " of its observed time" : " of its time");
+    if (role.waits.size() == 1)
+      text += ", all in " + quoted(longest.stage);
+    else
+      text += ", most in " + quoted(longest.stage) + " (" + percent_text(fraction(longest.time, role.observed())) + ")";
+    to.push_back({severity::info, std::move(text), longest.stage, waits});
+  }
+}
+
+void add_nothing_recorded(const launch_report& launch, findings& to) {
+  if (launch.launches_compiled_out != 0) {
+    const bool all = launch.launches_compiled_out == launch.count;
+    add(to, severity::warning,
+        "compiled out: built with IKET_DISABLE, so nothing was recorded" +
+            (all ? "" : " in " + std::to_string(launch.launches_compiled_out) + " of the launches"),
+        static_cast<double>(launch.launches_compiled_out));
+    if (all) return;
+  }
+  if (launch.written != 0 || launch.recorders_refused != 0) return;
+  if (launch.ctas_traced == 0)
+    add(to, severity::warning, "0 records: no CTA was traced", 0);
+  else if (launch.warps == 0)
+    add(to, severity::warning,
+        "0 records: no warp made a recorder: the kernel did not run, did not get this tracer, or was built with "
+        "IKET_DISABLE",
+        0);
+  else
+    add(to, severity::warning,
+        "0 records: " + count_text(launch.warps, "warp") + " made a recorder and recorded nothing", 0);
+}
+
+void add_untraced(const launch_report& launch, findings& to) {
+  if (launch.recorders_refused != 0)
+    add(to, severity::warning,
+        count_text(launch.recorders_refused, "recorder") + " refused: the kernel ran with grid " +
+            text_of(launch.refused_grid) + " and block " + text_of(launch.refused_block) + ", announced were grid " +
+            text_of(launch.grid) + " and block " + text_of(launch.block),
+        static_cast<double>(launch.recorders_refused));
+  const std::uint64_t untraced = launch.ctas_total - std::min(launch.ctas_traced, launch.ctas_total);
+  if (untraced == 0 || launch.launches_compiled_out == launch.count) return;
+  std::string text = std::to_string(untraced) + " of " + count_text(launch.ctas_total, "CTA") + " not traced";
+  if (launch.launches_over_limit != 0)
+    text += ": all of them need " + bytes_text(launch.bytes_needed) + ", the memory limit is " +
+            bytes_text(launch.bytes_limit) + "; fewer records per warp or a higher limit trace more";
+  add(to, launch.launches_over_limit != 0 ? severity::warning : severity::info, std::move(text),
+      static_cast<double>(untraced));
+}
+
+void add_lost(const launch_report& launch, findings& to) {
+  if (launch.lost == 0) return;
+  picosecond_sum lost = 0;
+  picosecond_sum lifetime = 0;
+  for (const role_statistics& role : launch.roles) {
+    lost += role.lost;
+    lifetime += role.lifetime();
+  }
+  add(to, severity::warning,
+      std::to_string(launch.lost) + " of " + count_text(launch.written, "record") + " lost, overwritten in " +
+          std::to_string(launch.warps_with_loss) + " of " + count_text(launch.warps, "warp") + " (rings hold " +
+          std::to_string(launch.records_per_warp) + "): " + percent_text(fraction(lost, lifetime)) +
+          " of the warps' time is not observed; more records per warp keep it",
+      static_cast<double>(launch.lost));
+}
+
+/// " ('a' 2, 'b' 1 and 3 more)": which stages a count is made of, and how much belongs to no stage.
+template <class Count>
+std::string breakdown(const launch_report& launch, std::uint64_t total, const std::string& rest, Count count_of) {
+  constexpr std::size_t most_named = 3;
+  std::vector<std::pair<std::uint64_t, std::string>> parts;
+  for (const stage_statistics& stage : launch.stages)
+    if (count_of(stage) != 0) parts.emplace_back(count_of(stage), quoted(stage.name));
+  std::stable_sort(parts.begin(), parts.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  const bool some_unnamed = parts.size() > most_named;
+  if (some_unnamed) parts.resize(most_named);
+  std::uint64_t unnamed = total;
+  std::string text;
+  for (const auto& [count, name] : parts) {
+    text += (text.empty() ? "" : ", ") + name + " " + std::to_string(count);
+    unnamed -= std::min(unnamed, count);
+  }
+  if (unnamed != 0)
+    text += (text.empty() ? "" : ", ") + (some_unnamed ? "others" : rest) + " " + std::to_string(unnamed);
+  return " (" + text + ")";
+}
+
+void add_unpaired(const launch_report& launch, findings& to) {
+  if (launch.unmatched != 0)
+    add(to, severity::warning,
+        count_text(launch.unmatched, "event") + " unmatched: a begin or an end whose partner was never recorded" +
+            breakdown(launch, launch.unmatched, "pops", [](const stage_statistics& s) { return s.unmatched; }),
+        static_cast<double>(launch.unmatched));
+  if (launch.cut != 0)
+    add(to, severity::warning,
+        count_text(launch.cut, "event") + " cut: the partner was lost" +
+            breakdown(launch, launch.cut, "pops", [](const stage_statistics& s) { return s.cut; }),
+        static_cast<double>(launch.cut));
+  if (launch.open != 0) {
+    picosecond_sum time = 0;
+    for (const stage_statistics& stage : launch.stages) time += stage.open_time;
+    add(to, severity::warning,
+        count_text(launch.open, "range") + " still open at the end of the warp" +
+            breakdown(launch, launch.open, "unknown", [](const stage_statistics& s) { return s.open; }) + ": " +
+            duration_text(static_cast<double>(time)) + " in them, left out of the durations above",
+        static_cast<double>(launch.open));
+  }
+}
+
+void add_warps(const launch_report& launch, findings& to) {
+  if (launch.warps_unclosed != 0)
+    add(to, severity::warning,
+        std::to_string(launch.warps_unclosed) + " of " + count_text(launch.warps, "warp") +
+            " never closed the recorder (the kernel hung or trapped, or the recording lane left): time ends with the "
+            "last record",
+        static_cast<double>(launch.warps_unclosed));
+  if (launch.warps != 0 && launch.warps < launch.warps_reserved)
+    add(to, severity::info,
+        std::to_string(launch.warps_reserved - launch.warps) + " of " +
+            count_text(launch.warps_reserved, "traced warp") + " made no recorder",
+        static_cast<double>(launch.warps_reserved - launch.warps));
+  if (launch.warps != 0 && launch.clock.rate_assumed)
+    add(to, severity::warning,
+        "the SM clock's rate could not be measured, so the driver's rated clock was taken: times may be off, cycles "
+        "are exact",
+        launch.clock.sm_ghz);
+}
+
+}  // namespace
+
+std::vector<finding> findings_of(const launch_report& launch) {
+  findings result;
+  add_who_waits(launch, result);
+  add_nothing_recorded(launch, result);
+  add_untraced(launch, result);
+  add_lost(launch, result);
+  add_unpaired(launch, result);
+  add_warps(launch, result);
+  return result;
+}
+
+}  // namespace iket::analysis

@@ -1,0 +1,94 @@
+// SPDX-FileCopyrightText: The IKET authors
+// SPDX-License-Identifier: MIT
+#include "json_text.hpp"
+
+#include <cmath>
+
+#include "utf8.hpp"
+
+namespace iket::analysis {
+namespace {
+
+void append_control_character(std::string& out, unsigned char character) {
+  constexpr char hex[] = "0123456789abcdef";
+  switch (character) {
+    case '\n':
+      out += "\\n";
+      break;
+    case '\r':
+      out += "\\r";
+      break;
+    case '\t':
+      out += "\\t";
+      break;
+    default:
+      out.append("\\u00").append(1, hex[character >> 4]).append(1, hex[character & 15]);
+  }
+}
+
+template <class Real>
+void append_real(std::string& out, Real value) {
+  if (std::isnan(value)) {
+    out += "\"NaN\"";
+  } else if (std::isinf(value)) {
+    out += value < 0 ? "\"-Infinity\"" : "\"Infinity\"";
+  } else {
+    char digits[40];
+    const auto written = [&](const char* end) {
+      return std::string_view(digits, static_cast<std::size_t>(end - digits));
+    };
+    std::string_view text = written(std::to_chars(digits, digits + sizeof(digits), value).ptr);
+    // Perfetto's parser counts in 64 bits what stands behind the point.
+    constexpr std::size_t most_decimals = 18;
+    if (const std::size_t point = text.find('.');
+        point != std::string_view::npos && text.size() - point > most_decimals + 1)
+      text = written(std::to_chars(digits, digits + sizeof(digits), value, std::chars_format::scientific).ptr);
+    out += text;
+    if (text.find_first_of(".e") == std::string_view::npos) out += ".0";
+  }
+}
+
+}  // namespace
+
+void append_json_string(std::string& out, std::string_view text) {
+  out += '"';
+  while (!text.empty()) {
+    const code_point next = first_code_point(text);
+    if (!next.valid)
+      out += replacement_utf8;
+    else if (next.value < 0x20 || next.value == 0x7F)
+      append_control_character(out, static_cast<unsigned char>(next.value));
+    else if (next.value == '"' || next.value == '\\')
+      out.append(1, '\\').append(1, static_cast<char>(next.value));
+    else
+      out += text.substr(0, next.bytes);
+    text.remove_prefix(next.bytes);
+  }
+  out += '"';
+}
+
+std::string json_string(std::string_view text) {
+  std::string result;
+  append_json_string(result, text);
+  return result;
+}
+
+void append_json_integer(std::string& out, std::uint64_t value) {
+  const bool exact = value <= largest_exact_integer;
+  if (!exact) out += '"';
+  append_digits(out, value);
+  if (!exact) out += '"';
+}
+
+void append_json_integer(std::string& out, std::int64_t value) {
+  const bool exact = value >= -static_cast<std::int64_t>(largest_exact_integer) &&
+                     value <= static_cast<std::int64_t>(largest_exact_integer);
+  if (!exact) out += '"';
+  append_digits(out, value);
+  if (!exact) out += '"';
+}
+
+void append_json_real(std::string& out, double value) { append_real(out, value); }
+void append_json_real(std::string& out, float value) { append_real(out, value); }
+
+}  // namespace iket::analysis

@@ -1,0 +1,85 @@
+// SPDX-FileCopyrightText: The IKET authors
+// SPDX-License-Identifier: MIT
+#include "launch_check.hpp"
+
+#include <algorithm>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace iket::analysis {
+namespace {
+
+struct placed_warp {
+  std::uint64_t cta = 0;  // linear
+  std::uint32_t warp = 0;
+  warp_view view;
+
+  [[nodiscard]] auto place() const { return std::tuple(cta, warp); }
+};
+
+void guess_grid(launch_view& launch) {
+  for (std::uint32_t& size : launch.info.grid) size = 1;
+  for (const warp_view& warp : launch.warps) {
+    const warp_header header = warp.header();
+    // A coordinate that leaves no room for the size is refused afterwards: it is not inside the grid.
+    for (int axis = 0; axis < 3; ++axis)
+      if (header.cta[axis] < 0x7FFFFFFFu)
+        launch.info.grid[axis] = std::max(launch.info.grid[axis], header.cta[axis] + 1);
+  }
+}
+
+/// Why a warp cannot be, or nullptr.
+const char* objection(const warp_header& header, const launch_view& launch) {
+  const file::launch_info& info = launch.info;
+  for (int axis = 0; axis < 3; ++axis)
+    if (header.cta[axis] >= info.grid[axis]) return "a CTA inside the grid";
+  if (launch.facts_lost) return nullptr;
+  if (header.warp >= info.warps_per_cta) return "a warp inside the CTA";
+  if (header.kept > info.records_per_warp) return "no more records than the ring holds";
+  return nullptr;
+}
+
+}  // namespace
+
+std::uint64_t linear_cta(const std::uint32_t (&cta)[3], const std::uint32_t (&grid)[3]) noexcept {
+  return (std::uint64_t{cta[2]} * grid[1] + cta[1]) * grid[0] + cta[0];
+}
+
+void check_warps(launch_view& launch, std::uint64_t offset, damage_list& damages) {
+  if (launch.facts_lost) guess_grid(launch);
+  std::vector<placed_warp> placed;
+  placed.reserve(launch.warps.size());
+  const char* reason = nullptr;
+  std::uint64_t refused = 0;
+  for (const warp_view& warp : launch.warps) {
+    const warp_header header = warp.header();
+    if (const char* const text = objection(header, launch)) {
+      if (reason == nullptr) reason = text;
+      ++refused;
+    } else {
+      placed.push_back({linear_cta(header.cta, launch.info.grid), header.warp, warp});
+    }
+  }
+  const auto before = [](const placed_warp& a, const placed_warp& b) { return a.place() < b.place(); };
+  if (!std::is_sorted(placed.begin(), placed.end(), before)) std::stable_sort(placed.begin(), placed.end(), before);
+
+  launch.warps.clear();
+  for (std::size_t i = 0; i < placed.size(); ++i) {
+    if (i != 0 && placed[i].place() == placed[i - 1].place()) {
+      if (reason == nullptr) reason = "every warp once";
+      ++refused;
+    } else {
+      launch.warps.push_back(placed[i].view);
+    }
+  }
+  const std::string of_launch = " of launch " + std::to_string(launch.info.id);
+  if (refused != 0)
+    damages.malformed(offset, std::string("expected ") + reason + "; " + std::to_string(refused) + " warps" +
+                                  of_launch + " are left out");
+  if (!launch.facts_lost && launch.warps.size() + refused != launch.info.warps_opened)
+    damages.malformed(offset, "expected the rings of " + std::to_string(launch.info.warps_opened) + " warps" +
+                                  of_launch + ", found " + std::to_string(launch.warps.size() + refused));
+}
+
+}  // namespace iket::analysis

@@ -1,0 +1,18 @@
+// SPDX-FileCopyrightText: The IKET authors
+// SPDX-License-Identifier: MIT
+/// Launches that are reported together.
+#pragma once
+
+#include <vector>
+
+#include "timeline.hpp"
+
+namespace iket::analysis {
+
+/// Launches of one kernel name with the same grid and block on one device, in file order; never empty.
+using launch_group = std::vector<const launch*>;
+
+/// The groups of a file, in the order of their first launches. They point into `source`.
+[[nodiscard]] std::vector<launch_group> group_launches(const timeline& source);
+
+}  // namespace iket::analysis

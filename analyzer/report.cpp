@@ -1,0 +1,87 @@
+// SPDX-FileCopyrightText: The IKET authors
+// SPDX-License-Identifier: MIT
+#include "report.hpp"
+
+#include <algorithm>
+
+#include "findings.hpp"
+#include "launch_group.hpp"
+
+namespace iket::analysis {
+namespace {
+
+void add(const warp_timeline& warp, launch_report& to) {
+  ++to.warps;
+  to.warps_unclosed += warp.closed ? 0 : 1;
+  to.warps_with_loss += warp.lost != 0 ? 1 : 0;
+  to.written += warp.written;
+  to.kept += warp.kept;
+  to.lost += warp.lost;
+  to.events += warp.events;
+  for (const odd_events& odd : warp.odd) {
+    to.unmatched += odd.unmatched;
+    to.cut += odd.cut;
+    to.open += odd.open;
+  }
+}
+
+void add_duration(picoseconds duration, launch_report& to) {
+  to.shortest = to.launches_timed == 0 ? duration : std::min(to.shortest, duration);
+  to.longest = std::max(to.longest, duration);
+  ++to.launches_timed;
+}
+
+void add(const launch& one, launch_report& to) {
+  if (!one.warps.empty()) add_duration(one.end - one.begin, to);
+  to.ctas_traced += one.ctas_traced;
+  to.ctas_total += one.ctas_total;
+  to.warps_reserved += one.ctas_traced * one.warps_per_cta;
+  to.records_per_warp = to.count == 0 ? one.records_per_warp : std::min(to.records_per_warp, one.records_per_warp);
+  to.recorders_refused += one.recorders_refused;
+  if (one.recorders_refused != 0) {
+    to.refused_grid = one.refused_grid;
+    to.refused_block = one.refused_block;
+  }
+  to.launches_compiled_out += one.compiled_out ? 1 : 0;
+  to.launches_over_limit += one.over_limit ? 1 : 0;
+  to.bytes_needed = std::max(to.bytes_needed, one.bytes_needed);
+  to.bytes_limit = std::max(to.bytes_limit, one.bytes_limit);
+  ++to.count;
+  for (const warp_timeline& warp : one.warps) add(warp, to);
+}
+
+double mean_duration_ps(const launch_group& group, std::uint64_t timed) {
+  picosecond_sum sum = 0;
+  for (const launch* one : group)
+    if (!one->warps.empty()) sum += one->end - one->begin;
+  return timed == 0 ? 0.0 : static_cast<double>(sum) / static_cast<double>(timed);
+}
+
+launch_report report_on(const timeline& source, const launch_group& group) {
+  const launch& first = *group.front();
+  launch_report result;
+  result.kernel = first.kernel;
+  result.grid = first.grid;
+  result.block = first.block;
+  result.clock = first.clock;
+  if (first.device != none) result.gpu = source.devices.at(first.device);
+  for (const launch* one : group) add(*one, result);
+  result.duration_ps = mean_duration_ps(group, result.launches_timed);
+  result.stages = stage_statistics_of(source, group);
+  result.roles = role_statistics_of(source, group);
+  result.findings = findings_of(result);
+  return result;
+}
+
+}  // namespace
+
+report make_report(const timeline& source) {
+  report result;
+  result.file = source.file;
+  result.devices = source.devices;
+  result.warnings = source.warnings;
+  for (const launch_group& group : group_launches(source)) result.launches.push_back(report_on(source, group));
+  return result;
+}
+
+}  // namespace iket::analysis

@@ -1,0 +1,76 @@
+// SPDX-FileCopyrightText: The IKET authors
+// SPDX-License-Identifier: MIT
+/// The report on one file: report.json and the printed table are views of it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "picosecond_sum.hpp"
+#include "role_statistics.hpp"
+#include "stage_statistics.hpp"
+#include "timeline.hpp"
+
+namespace iket::analysis {
+
+enum class severity : std::uint8_t { info, warning };
+
+/// One sentence with the figure that it is drawn from.
+struct finding {
+  analysis::severity severity = severity::info;
+  std::string text;
+  std::string stage;            ///< empty where it is about no single stage
+  std::optional<double> value;  ///< a fraction or a count
+};
+
+/// Launches that are reported together. Counts are sums over the launches.
+struct launch_report {
+  std::string kernel;
+  std::uint64_t count = 0;  ///< launches
+  std::array<std::uint32_t, 3> grid{};
+  std::array<std::uint32_t, 3> block{};
+  std::optional<device> gpu;
+  std::uint64_t launches_timed = 0;  ///< those of which a warp was traced: only they have a duration
+  double duration_ps = 0;            ///< first opening to last close, mean of the launches timed
+  picoseconds shortest = 0;
+  picoseconds longest = 0;
+  std::uint64_t ctas_traced = 0;
+  std::uint64_t ctas_total = 0;
+  std::uint64_t warps = 0;           ///< that made a recorder
+  std::uint64_t warps_reserved = 0;  ///< that had memory for one
+  std::uint64_t warps_unclosed = 0;  ///< that never closed their recorder
+  std::uint64_t warps_with_loss = 0;
+  std::uint64_t written = 0;  ///< records
+  std::uint64_t kept = 0;     ///< records
+  std::uint64_t lost = 0;     ///< records
+  std::uint64_t events = 0;   ///< among the kept records
+  std::uint64_t unmatched = 0;
+  std::uint64_t cut = 0;
+  std::uint64_t open = 0;
+  std::uint32_t records_per_warp = 0;  ///< the smallest of the launches
+  std::uint64_t recorders_refused = 0;
+  std::array<std::uint32_t, 3> refused_grid{};   ///< of one that was refused
+  std::array<std::uint32_t, 3> refused_block{};  ///< of one that was refused
+  std::uint64_t launches_compiled_out = 0;
+  std::uint64_t launches_over_limit = 0;
+  std::uint64_t bytes_needed = 0;  ///< for one launch, the largest
+  std::uint64_t bytes_limit = 0;
+  clock_summary clock;
+  std::vector<stage_statistics> stages;
+  std::vector<role_statistics> roles;
+  std::vector<finding> findings;
+};
+
+struct report {
+  std::string file;
+  std::vector<device> devices;
+  std::vector<launch_report> launches;
+  std::vector<std::string> warnings;  ///< about the file as a whole, one line each
+};
+
+[[nodiscard]] report make_report(const timeline& source);
+
+}  // namespace iket::analysis

@@ -1,0 +1,156 @@
+// SPDX-FileCopyrightText: The IKET authors
+// SPDX-License-Identifier: MIT
+#include "report_json.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "json_text.hpp"
+
+namespace iket::analysis {
+namespace {
+
+using json = nlohmann::ordered_json;
+
+json integer(std::uint64_t value) { return value <= largest_exact_integer ? json(value) : json(std::to_string(value)); }
+
+json duration_ns(const std::optional<duration_spread>& spread, picoseconds duration_spread::*member) {
+  return spread ? json(nanoseconds(*spread.*member)) : json(nullptr);
+}
+
+json optional_number(const std::optional<double>& value) { return value ? json(*value) : json(nullptr); }
+
+json json_of(const source_location& source) { return {{"file", source.file}, {"line", source.line}}; }
+json json_of(const stage_statistics& stage);
+json json_of(const role_statistics& role);
+json json_of(const finding& found);
+json json_of(const launch_report& launch);
+
+template <class Element>
+json array_of(const std::vector<Element>& elements) {
+  json result = json::array();
+  for (const Element& element : elements) result.push_back(json_of(element));
+  return result;
+}
+
+json json_of(const stage_statistics& stage) {
+  const std::optional<double> mean_ps = stage.mean_ps();
+  return {{"name", stage.name},
+          {"kind", stage.kind == stage_kind::wait ? "wait" : "work"},
+          {"roles", stage.roles},
+          {"count", integer(stage.count)},
+          {"total_ns", nanoseconds(stage.total)},
+          {"self_ns", nanoseconds(stage.self)},
+          {"mean_ns", mean_ps ? json(*mean_ps / 1000.0) : json(nullptr)},
+          {"min_ns", duration_ns(stage.spread, &duration_spread::min)},
+          {"p50_ns", duration_ns(stage.spread, &duration_spread::p50)},
+          {"p90_ns", duration_ns(stage.spread, &duration_spread::p90)},
+          {"p99_ns", duration_ns(stage.spread, &duration_spread::p99)},
+          {"max_ns", duration_ns(stage.spread, &duration_spread::max)},
+          {"share", optional_number(stage.share())},
+          {"open", integer(stage.open)},
+          {"open_ns", nanoseconds(stage.open_time)},
+          {"cut", integer(stage.cut)},
+          {"unmatched", integer(stage.unmatched)},
+          {"sources", array_of(stage.sources)}};
+}
+
+json json_of(const role_statistics& role) {
+  return {{"name", role.name},
+          {"warps", integer(role.warps)},
+          {"lifetime_ns", nanoseconds(role.lifetime())},
+          {"work_ns", nanoseconds(role.work)},
+          {"wait_ns", nanoseconds(role.wait)},
+          {"untracked_ns", nanoseconds(role.untracked)},
+          {"lost_ns", nanoseconds(role.lost)}};
+}
+
+json json_of(const finding& found) {
+  return {{"severity", found.severity == severity::warning ? "warning" : "info"},
+          {"text", found.text},
+          {"stage", found.stage.empty() ? json(nullptr) : json(found.stage)},
+          {"value", optional_number(found.value)}};
+}
+
+json clock_of(const launch_report& launch) {
+  if (launch.launches_timed == 0) return nullptr;
+  return {{"sm_ghz", launch.clock.sm_ghz},
+          {"uncertainty_ns", launch.clock.uncertainty_ns},
+          {"tick_ns", launch.clock.tick_ns > 0 ? json(launch.clock.tick_ns) : json(nullptr)},
+          {"rate_assumed", launch.clock.rate_assumed}};
+}
+
+json refused_of(const launch_report& launch) {
+  if (launch.recorders_refused == 0) return nullptr;
+  return {
+      {"recorders", integer(launch.recorders_refused)}, {"grid", launch.refused_grid}, {"block", launch.refused_block}};
+}
+
+json over_limit_of(const launch_report& launch) {
+  if (launch.launches_over_limit == 0) return nullptr;
+  return {{"launches", integer(launch.launches_over_limit)},
+          {"bytes_needed", integer(launch.bytes_needed)},
+          {"bytes_limit", integer(launch.bytes_limit)}};
+}
+
+void add_duration(const launch_report& launch, json& to) {
+  const bool timed = launch.launches_timed != 0;
+  to["duration_ns"] = timed ? json(launch.duration_ps / 1000.0) : json(nullptr);
+  if (launch.launches_timed < 2) return;
+  to["duration_min_ns"] = nanoseconds(launch.shortest);
+  to["duration_max_ns"] = nanoseconds(launch.longest);
+}
+
+json json_of(const launch_report& launch) {
+  json result{{"kernel", launch.kernel},
+              {"count", integer(launch.count)},
+              {"grid", launch.grid},
+              {"block", launch.block},
+              {"device", launch.gpu ? json(launch.gpu->name) : json(nullptr)},
+              {"device_uuid", launch.gpu ? json(launch.gpu->uuid) : json(nullptr)}};
+  add_duration(launch, result);
+  result["ctas"] = {{"traced", integer(launch.ctas_traced)}, {"total", integer(launch.ctas_total)}};
+  result["warps"] = integer(launch.warps);
+  result["warps_reserved"] = integer(launch.warps_reserved);
+  result["warps_unclosed"] = integer(launch.warps_unclosed);
+  result["records_per_warp"] = integer(launch.records_per_warp);
+  result["records"] = {
+      {"written", integer(launch.written)}, {"kept", integer(launch.kept)}, {"lost", integer(launch.lost)}};
+  result["events"] = {{"kept", integer(launch.events)},
+                      {"unmatched", integer(launch.unmatched)},
+                      {"cut", integer(launch.cut)},
+                      {"open", integer(launch.open)}};
+  result["refused"] = refused_of(launch);
+  result["compiled_out"] = integer(launch.launches_compiled_out);
+  result["over_limit"] = over_limit_of(launch);
+  result["clock"] = clock_of(launch);
+  result["stages"] = array_of(launch.stages);
+  result["roles"] = array_of(launch.roles);
+  result["findings"] = array_of(launch.findings);
+  return result;
+}
+
+json traces_of(const report& source) {
+  json result = json::array();
+  for (const device& gpu : source.devices)
+    result.push_back(
+        {{"file", source.file},
+         {"device", gpu.name},
+         {"uuid", gpu.uuid},
+         {"sms", gpu.sm_count},
+         {"compute_capability", std::to_string(gpu.compute_major) + "." + std::to_string(gpu.compute_minor)}});
+  if (result.empty()) result.push_back({{"file", source.file}, {"device", nullptr}});
+  return result;
+}
+
+}  // namespace
+
+std::string report_json(const report& source) {
+  const json result{{"schema", "iket-report/1"},
+                    {"traces", traces_of(source)},
+                    {"launches", array_of(source.launches)},
+                    {"warnings", source.warnings}};
+  // Names that are no UTF-8 must not cost the report.
+  return result.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace iket::analysis

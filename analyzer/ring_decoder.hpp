@@ -1,0 +1,77 @@
+// SPDX-FileCopyrightText: The IKET authors
+// SPDX-License-Identifier: MIT
+/// From a warp's raw ring to its events, oldest first.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include <iket/record.hpp>
+
+#include "trace_reader.hpp"
+
+namespace iket::analysis {
+
+/// One event, with its payload records joined to it.
+struct event {
+  std::uint64_t cycles = 0;        ///< %clock64 of the warp's SM; never before the event in front of it
+  std::uint64_t payload_bits = 0;  ///< 32-bit payloads in the low half
+  std::uint32_t site_bits = 0;     ///< low half of its site's address; 0: no site
+  std::uint32_t count = 0;         ///< records that the warp had written before this one, modulo 2^32
+  std::uint32_t site = 0;          ///< number of its site; the decoder leaves it to those who know the sites
+  record_kind kind = record_kind::none;
+  iket::payload_type payload_type = payload_type::none;
+};
+
+/// Why the events' 64-bit cycles may not be what the SM's counter said.
+struct clock_doubts {
+  /// Clock values that are smaller than the one before. Their events are moved up to it.
+  std::uint64_t backward_steps = 0;
+  /// Wraps of the 32-bit clock between open and close that no event shows: somewhere two neighbours are more than 2^32
+  /// cycles apart, and events behind that gap are this many times 2^32 cycles too early.
+  std::uint64_t missing_wraps = 0;
+  /// Gaps of 2^31 cycles or more in a ring that was never closed, where no later pair confirms them.
+  std::uint64_t unconfirmed_gaps = 0;
+  /// The close pair is earlier than the open pair on the same SM: neither is checked against the other.
+  bool pairs_disagree = false;
+  /// The warp closed on another SM than it opened on, and those may have different counters.
+  bool sm_changed = false;
+  /// Never closed and wrapped: nothing tells how often the clock wrapped before the oldest record. The least is taken.
+  bool unanchored = false;
+
+  [[nodiscard]] bool any() const noexcept {
+    return backward_steps != 0 || missing_wraps != 0 || unconfirmed_gaps != 0 || pairs_disagree || sm_changed ||
+           unanchored;
+  }
+};
+
+/// What one ring holds. The counts are exact where `closed`, and the least possible where not.
+struct decoded_ring {
+  std::vector<event> events;  ///< oldest first
+  bool closed = false;
+  bool may_have_lost = false;       ///< records were overwritten, or the ring is full and nobody knows
+  std::uint32_t first_count = 0;    ///< count of the oldest kept record, modulo 2^32
+  std::uint64_t written = 0;        ///< records that the warp wrote
+  std::uint64_t kept = 0;           ///< records in the ring, without those never written
+  std::uint64_t lost = 0;           ///< records overwritten
+  std::uint64_t headless = 0;       ///< kept payload records whose event was lost, or that fit no event
+  std::uint64_t unknown = 0;        ///< kept records of kinds that this version does not know, and their payloads
+  std::uint64_t never_written = 0;  ///< empty records inside the kept part: stores that did not arrive
+  bool count_disagrees = false;     ///< `written` of the header does not fit the records in the file
+  std::uint32_t clock_sm = 0;       ///< SM whose counter `event::cycles` are on
+  clock_doubts doubts;
+};
+
+/// Decodes the ring of a warp into `to`, whose memory is used again. `capacity` is that of the ring, or 0 where it is
+/// unknown; `records.size()` is not larger. Works on any bytes. Linear in the records.
+///
+/// A closed ring tells where its oldest record is. In one that was never closed, and is full, the newest event is the
+/// one behind which the clock steps back, the largest step forward modulo 2^32 among neighbouring events. The payload
+/// records that follow it are its own as far as its kind and the other events of its site take a payload; the others
+/// are left of an overwritten event.
+///
+/// 32-bit clocks become 64-bit ones forward from the opening where nothing was lost, else backward from the close. The
+/// other pair is the check; what it finds is in `doubts`.
+void decode_ring(const warp_header& header, record_view records, std::uint32_t capacity, decoded_ring& to);
+
+}  // namespace iket::analysis

@@ -1,0 +1,161 @@
+// SPDX-FileCopyrightText: The IKET authors
+// SPDX-License-Identifier: MIT
+/// The model between decoding and output: what every traced warp did, on one time line. Decoding fills it, statistics
+/// and writers read it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <iket/record.hpp>
+
+namespace iket::analysis {
+
+/// A time or a duration [ps]. Zero is the opening of the first warp of the file's first launch.
+using picoseconds = std::int64_t;
+
+/// Index of a table that a member refers to; `none` where there is nothing to refer to.
+using index = std::uint32_t;
+inline constexpr index none = 0xFFFFFFFFu;
+
+struct source_location {
+  std::string file;
+  std::uint32_t line = 0;
+  bool operator==(const source_location&) const = default;
+  auto operator<=>(const source_location&) const = default;
+};
+
+enum class stage_kind : std::uint8_t { work, wait };
+
+/// All ranges of one (name, kind).
+struct stage {
+  std::string name;
+  stage_kind kind = stage_kind::work;
+  std::vector<source_location> sources;  ///< every site of the stage, sorted, each once
+};
+
+/// The name of marks or counters; they share no table with stages.
+struct point_name {
+  std::string name;
+  std::vector<source_location> sources;
+};
+
+struct payload {
+  payload_type type = payload_type::none;
+  std::uint64_t bits = 0;  ///< as recorded: two's complement or IEEE bits, 32-bit values in the low half
+};
+
+/// What became of a range. Only `whole` ranges have a duration.
+enum class range_state : std::uint8_t {
+  whole,      ///< begin and end were recorded
+  open,       ///< no end: still open when its warp closed or was drained; `end` is that moment
+  unmatched,  ///< a begin that an outer end skipped over (misuse); `end` is that outer end
+};
+
+/// One range of one warp.
+struct range {
+  picoseconds begin = 0;
+  picoseconds end = 0;        ///< never before `begin`
+  picoseconds self = 0;       ///< span less the stack ranges directly nested in it; the span for tokens
+  std::uint64_t cycles = 0;   ///< exact SM cycles from begin to end
+  analysis::payload payload;  ///< of its begin
+  index stage = none;         ///< in `timeline::stages`
+  index source = none;        ///< of its begin, in `timeline::sources`
+  std::uint32_t depth = 0;    ///< stack ranges around it; 0 for tokens
+  bool token = false;         ///< may overlap the others; no part of the warp's stack
+  range_state state = range_state::whole;
+};
+
+/// One point: a mark, or a sample of a counter (its value is the payload).
+struct point {
+  picoseconds time = 0;
+  analysis::payload payload;
+  index name = none;    ///< in `timeline::points`
+  index source = none;  ///< in `timeline::sources`
+  bool counter = false;
+};
+
+/// Events of a warp that make no whole range, for one stage (or `none`: a pop, whose stage nobody knows).
+struct odd_events {
+  index stage = none;
+  std::uint64_t unmatched = 0;  ///< begins skipped over, ends whose begin was never recorded
+  std::uint64_t cut = 0;        ///< ends whose begin was lost, begins whose end was lost
+  std::uint64_t open = 0;       ///< ranges still open at the end
+};
+
+struct warp_timeline {
+  std::array<std::uint32_t, 3> cta{};  ///< blockIdx
+  std::uint32_t cta_linear = 0;        ///< (z * grid.y + y) * grid.x + x
+  std::uint32_t warp = 0;              ///< warp in CTA
+  std::uint32_t sm = 0;                ///< %smid at the opening
+  std::uint32_t cluster_rank = 0;
+  index role = none;            ///< in `timeline::roles`
+  picoseconds open = 0;         ///< its recorder was made
+  picoseconds observed = 0;     ///< first kept record, or `open` where nothing was lost
+  picoseconds close = 0;        ///< closed; where it never was, its last record
+  bool closed = false;          ///< false: the kernel trapped, hung, or left the recorder in a dead lane
+  std::uint64_t written = 0;    ///< records
+  std::uint64_t kept = 0;       ///< records
+  std::uint64_t lost = 0;       ///< records
+  std::uint64_t events = 0;     ///< events among the kept records (payload records are no events)
+  std::vector<range> ranges;    ///< by begin, outer before inner; the stack ranges nest
+  std::vector<point> points;    ///< by time
+  std::vector<odd_events> odd;  ///< one per stage at most
+};
+
+struct device {
+  std::string name;
+  std::string uuid;  ///< "GPU-xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx"
+  std::uint32_t sm_count = 0;
+  std::uint32_t compute_major = 0;
+  std::uint32_t compute_minor = 0;
+};
+
+/// How SM clocks were put on the time line, for one device.
+struct clock_summary {
+  double sm_ghz = 0;          ///< fitted rate, mean over SMs [cycles per ns]
+  double tick_ns = 0;         ///< step of the global timer, as the pairs show it; 0 where they do not
+  double uncertainty_ns = 0;  ///< largest distance of a pair from the map, half a tick at least [ns]
+  bool rate_assumed = false;  ///< too few pairs for a rate: the driver's rated clock was used
+};
+
+struct launch {
+  std::string kernel;   ///< the name given to `session::trace`
+  index device = none;  ///< in `timeline::devices`
+  std::array<std::uint32_t, 3> grid{};
+  std::array<std::uint32_t, 3> block{};
+  std::uint32_t cta_stride = 1;  ///< every n-th CTA was traced
+  std::uint64_t ctas_total = 0;
+  std::uint64_t ctas_traced = 0;  ///< CTAs that had memory
+  std::uint32_t warps_per_cta = 0;
+  std::uint32_t records_per_warp = 0;
+  std::uint64_t warps_opened = 0;       ///< traced warps that made a recorder
+  std::uint64_t recorders_refused = 0;  ///< made under another grid or block than announced
+  std::array<std::uint32_t, 3> refused_grid{};
+  std::array<std::uint32_t, 3> refused_block{};
+  bool compiled_out = false;
+  bool over_limit = false;  ///< the memory limit held fewer CTAs than were asked for
+  std::uint64_t bytes_needed = 0;
+  std::uint64_t bytes_limit = 0;
+  std::uint64_t host_time_ns = 0;
+  picoseconds begin = 0;             ///< first opening
+  picoseconds end = 0;               ///< last close
+  clock_summary clock;               ///< of its device in this file
+  std::vector<warp_timeline> warps;  ///< by (cta_linear, warp)
+};
+
+/// One file, decoded.
+struct timeline {
+  std::string file;
+  std::vector<device> devices;
+  std::vector<stage> stages;
+  std::vector<point_name> points;
+  std::vector<std::string> roles;
+  std::vector<source_location> sources;  ///< of sites
+  std::vector<launch> launches;          ///< in the order in which their tracers were handed out
+  std::vector<std::string> warnings;     ///< one line each: what was missing, damaged, ambiguous
+};
+
+}  // namespace iket::analysis

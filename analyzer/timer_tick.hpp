@@ -1,0 +1,21 @@
+// SPDX-FileCopyrightText: The IKET authors
+// SPDX-License-Identifier: MIT
+/// How often the global timer steps, as clock pairs show it.
+#pragma once
+
+#include <span>
+
+#include "clock_map.hpp"
+
+namespace iket::analysis {
+
+/// The step of %globaltimer [ns], or 0 where all pairs show the same value. `pairs` by (SM, cycles); `ns_per_cycle`
+/// need only be right to a quarter.
+///
+/// It is the largest number of which all differences are multiples. Two facts correct that: with few different values
+/// the differences may share a factor by chance, so that a step known from GPUs (1024, 1000, 32 ns) is taken if it
+/// fits; and a timer may step unevenly in multiples of something finer, which shows where an SM reads one value for
+/// longer than that.
+[[nodiscard]] double estimate_tick_ns(std::span<const sm_pair> pairs, double ns_per_cycle);
+
+}  // namespace iket::analysis

@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: The IKET authors
+// SPDX-License-Identifier: MIT
+#include "units.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdio>
+
+namespace iket::analysis {
+namespace {
+
+std::string fixed_text(double value, int decimals) {
+  std::array<char, 400> text;  // the largest double has 309 digits
+  std::snprintf(text.data(), text.size(), "%.*f", decimals, value);
+  return text.data();
+}
+
+// The bounds lie half a last digit below the power of ten, so that 9.996 is "10.0" and not "10.00".
+std::string three_digits(double value) { return fixed_text(value, value < 9.995 ? 2 : value < 99.95 ? 1 : 0); }
+
+}  // namespace
+
+std::string duration_text(double picoseconds) {
+  if (picoseconds == 0) return "0 ns";
+  constexpr std::array units{" ns", " us", " ms"};
+  double value = picoseconds / 1000.0;
+  for (const char* unit : units) {
+    if (value < 999.5) return three_digits(value) + unit;
+    value /= 1000.0;
+  }
+  return three_digits(value) + " s";
+}
+
+std::string percent_text(double fraction) { return fixed_text(100.0 * fraction, 1) + " %"; }
+
+std::string bytes_text(std::uint64_t bytes) {
+  if (bytes < 1024) return count_text(bytes, "byte");
+  constexpr std::array units{" KiB", " MiB", " GiB", " TiB", " PiB", " EiB"};
+  double value = static_cast<double>(bytes) / 1024.0;
+  std::size_t unit = 0;
+  for (; value >= 999.5 && unit + 1 < units.size(); ++unit) value /= 1024.0;
+  std::string text = fixed_text(value, value < 99.95 ? 1 : 0);
+  if (text.ends_with(".0")) text.resize(text.size() - 2);
+  return text + units[unit];
+}
+
+std::string count_text(std::uint64_t count, const std::string& noun) {
+  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
+}
+
+}  // namespace iket::analysis

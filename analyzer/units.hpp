@@ -1,0 +1,23 @@
+// SPDX-FileCopyrightText: The IKET authors
+// SPDX-License-Identifier: MIT
+/// Numbers as people read them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace iket::analysis {
+
+/// Three significant digits and a unit: "4.55 ns", "812 ns", "12.3 us", "1.20 ms", "2.05 s".
+[[nodiscard]] std::string duration_text(double picoseconds);
+
+/// One decimal: "61.2 %".
+[[nodiscard]] std::string percent_text(double fraction);
+
+/// "512 bytes", "1.5 KiB", "256 MiB", "7.8 GiB".
+[[nodiscard]] std::string bytes_text(std::uint64_t bytes);
+
+/// "1 warp", "7 warps".
+[[nodiscard]] std::string count_text(std::uint64_t count, const std::string& noun);
+
+}  // namespace iket::analysis

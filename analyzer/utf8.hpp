@@ -1,0 +1,28 @@
+// SPDX-FileCopyrightText: The IKET authors
+// SPDX-License-Identifier: MIT
+/// UTF-8 that may be none: names come from files that anybody may have written.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace iket::analysis {
+
+/// Stands for bytes that are no UTF-8.
+inline constexpr char32_t replacement_character = 0xFFFD;
+inline constexpr std::string_view replacement_utf8 = "\xEF\xBF\xBD";
+
+struct code_point {
+  char32_t value = replacement_character;
+  std::size_t bytes = 1;  ///< that it takes at the start of the text
+  bool valid = false;     ///< false: the bytes are no UTF-8, `value` is the replacement character
+};
+
+/// The first code point of a text that is not empty. Overlong forms, surrogates and values past U+10FFFF are not valid.
+[[nodiscard]] code_point first_code_point(std::string_view text);
+
+/// The text with each stray byte replaced by U+FFFD.
+[[nodiscard]] std::string valid_utf8(std::string_view text);
+
+}  // namespace iket::analysis

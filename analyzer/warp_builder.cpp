@@ -1,0 +1,105 @@
+// SPDX-FileCopyrightText: The IKET authors
+// SPDX-License-Identifier: MIT
+#include "warp_builder.hpp"
+
+#include <algorithm>
+
+namespace iket::analysis {
+namespace {
+
+payload payload_of(const event& e) { return {e.payload_type, e.payload_bits}; }
+
+}  // namespace
+
+warp_timeline warp_builder::build(const warp_header& header, record_view records, std::uint32_t capacity) {
+  decode_ring(header, records, capacity, ring_);
+  number_sites(header.anchor);
+  pairing_.pair(ring_, sites_.size());
+
+  warp_timeline warp;
+  std::copy_n(header.cta, 3, warp.cta.begin());
+  warp.warp = header.warp;
+  warp.sm = header.open_sm;
+  warp.cluster_rank = header.cluster_rank;
+  if (header.role != 0) warp.role = sites_.role_of(sites_.number_of(header.anchor, site_bits_of(header.role)));
+  warp.closed = ring_.closed;
+  warp.written = ring_.written;
+  warp.kept = ring_.kept;
+  warp.lost = ring_.lost;
+  warp.events = ring_.events.size();
+  place_in_time(header, warp);
+  add_ranges(header, warp);
+  add_points(warp);
+  add_orphans(warp);
+  return warp;
+}
+
+void warp_builder::number_sites(std::uint64_t anchor) {
+  for (event& e : ring_.events) e.site = has_site(e.kind) ? sites_.number_of(anchor, e.site_bits) : 0;
+}
+
+void warp_builder::place_in_time(const warp_header& header, warp_timeline& warp) {
+  const sm_clock& clock = clocks_.of(ring_.clock_sm);
+  times_.clear();
+  for (const event& e : ring_.events) times_.push_back(clock.time(e.cycles) - zero_);
+
+  warp.open = clocks_.time(header.open_sm, header.open.cycles) - zero_;
+  // A warp that moved between SMs, or whose clock stepped back, may seem to have recorded before it opened.
+  if (!times_.empty()) warp.open = std::min(warp.open, times_.front());
+  warp.close = times_.empty() ? warp.open : times_.back();
+  if (ring_.closed) warp.close = std::max(warp.close, clocks_.time(header.close_sm, header.close.cycles) - zero_);
+  warp.observed = warp.open;
+  if (ring_.may_have_lost) warp.observed = times_.empty() ? warp.close : times_.front();
+}
+
+void warp_builder::add_ranges(const warp_header& header, warp_timeline& warp) {
+  std::uint64_t last_cycles = ring_.events.empty() ? 0 : ring_.events.back().cycles;
+  if (ring_.closed && !ring_.doubts.sm_changed) last_cycles = std::max<std::uint64_t>(last_cycles, header.close.cycles);
+  warp.ranges.reserve(pairing_.ranges().size());
+  for (const paired_range& from : pairing_.ranges()) {
+    const event& begin = ring_.events[from.begin];
+    range to;
+    to.begin = times_[from.begin];
+    to.end = from.end == none ? warp.close : times_[from.end];
+    to.self = to.end - to.begin;
+    to.cycles = (from.end == none ? last_cycles : ring_.events[from.end].cycles) - begin.cycles;
+    to.payload = payload_of(begin);
+    to.stage = sites_.stage_of(begin.site);
+    to.source = sites_.source_of(begin.site);
+    to.depth = from.depth;
+    to.token = from.token;
+    to.state = from.state;
+    if (from.parent != none) warp.ranges[from.parent].self -= to.self;
+    if (from.state == range_state::open) ++odd_of(warp, to.stage).open;
+    if (from.state == range_state::unmatched) ++odd_of(warp, to.stage).unmatched;
+    warp.ranges.push_back(to);
+  }
+}
+
+void warp_builder::add_points(warp_timeline& warp) {
+  for (std::size_t i = 0; i < ring_.events.size(); ++i) {
+    const event& e = ring_.events[i];
+    if (e.kind != record_kind::mark && e.kind != record_kind::counter) continue;
+    warp.points.push_back(
+        {times_[i], payload_of(e), sites_.point_of(e.site), sites_.source_of(e.site), e.kind == record_kind::counter});
+  }
+}
+
+void warp_builder::add_orphans(warp_timeline& warp) {
+  for (const orphan_end& orphan : pairing_.orphans()) {
+    const std::uint32_t site = ring_.events[orphan.event].site;
+    odd_events& odd = odd_of(warp, site == 0 ? none : sites_.stage_of(site));
+    ++(orphan.cut ? odd.cut : odd.unmatched);
+  }
+}
+
+odd_events& warp_builder::odd_of(warp_timeline& warp, index stage) {
+  const std::size_t slot = std::size_t{stage} == none ? 0 : std::size_t{stage} + 1;
+  if (odd_at_.size() <= slot) odd_at_.resize(slot + 1, none);
+  const index at = odd_at_[slot];
+  if (at < warp.odd.size() && warp.odd[at].stage == stage) return warp.odd[at];
+  odd_at_[slot] = static_cast<index>(warp.odd.size());
+  return warp.odd.emplace_back(odd_events{.stage = stage});
+}
+
+}  // namespace iket::analysis

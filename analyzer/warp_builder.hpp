@@ -1,0 +1,48 @@
+// SPDX-FileCopyrightText: The IKET authors
+// SPDX-License-Identifier: MIT
+/// From one warp of the file to one warp of the timeline.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "clock_map.hpp"
+#include "pairing.hpp"
+#include "ring_decoder.hpp"
+#include "site_catalog.hpp"
+#include "timeline.hpp"
+#include "trace_reader.hpp"
+
+namespace iket::analysis {
+
+/// Decodes, pairs and places warps, one after another; its memory is used again.
+class warp_builder {
+ public:
+  /// `zero` is the time on `clocks` that becomes 0.
+  warp_builder(site_numbers& sites, const clock_map& clocks, picoseconds zero)
+      : sites_(sites), clocks_(clocks), zero_(zero) {}
+
+  /// Linear in the records. `capacity` of the ring, 0 where unknown.
+  [[nodiscard]] warp_timeline build(const warp_header& header, record_view records, std::uint32_t capacity);
+
+  /// How the last warp's ring decoded.
+  [[nodiscard]] const decoded_ring& ring() const noexcept { return ring_; }
+
+ private:
+  void number_sites(std::uint64_t anchor);
+  void place_in_time(const warp_header& header, warp_timeline& warp);
+  void add_ranges(const warp_header& header, warp_timeline& warp);
+  void add_points(warp_timeline& warp);
+  void add_orphans(warp_timeline& warp);
+  [[nodiscard]] odd_events& odd_of(warp_timeline& warp, index stage);
+
+  site_numbers& sites_;
+  const clock_map& clocks_;
+  picoseconds zero_;
+  decoded_ring ring_;
+  range_pairing pairing_;
+  std::vector<picoseconds> times_;  // of the events
+  std::vector<index> odd_at_;       // by stage + 1: place in the warp's odd events, if that entry has this stage
+};
+
+}  // namespace iket::analysis

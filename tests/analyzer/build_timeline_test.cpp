@@ -1,0 +1,437 @@
+// SPDX-FileCopyrightText: The IKET authors
+// SPDX-License-Identifier: MIT
+#include "build_timeline.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "catch.hpp"
+#include "synthetic.hpp"
+
+using iket::payload_type;
+using iket::record_kind;
+using iket::site_kind;
+using iket::analysis::launch;
+using iket::analysis::none;
+using iket::analysis::odd_events;
+using iket::analysis::picoseconds;
+using iket::analysis::range;
+using iket::analysis::range_state;
+using iket::analysis::timeline;
+using iket::analysis::trace_view;
+using iket::analysis::warp_timeline;
+using synthetic::lacking;
+
+namespace {
+
+timeline build(const synthetic::trace& trace) {
+  const std::string bytes = trace.bytes();
+  const auto result = iket::analysis::read_trace(synthetic::bytes_of(bytes));
+  REQUIRE(std::holds_alternative<trace_view>(result));
+  return build_timeline(std::get<trace_view>(result), "test.bin");
+}
+
+std::string text_of(const std::vector<std::string>& lines) {
+  std::string text;
+  for (const std::string& line : lines) text += line + "\n";
+  return text;
+}
+
+/// A clock of 2 cycles per ns whose timer steps by 1 ns: times come out exact.
+constexpr std::uint64_t start_ns = 1'700'000'000'000'000'000;
+
+iket::clock_pair at(std::uint64_t ns, std::uint64_t offset = 1'000'000'000) { return {offset + 2 * ns, start_ns + ns}; }
+
+constexpr std::uint64_t cycles(std::uint64_t ns, std::uint64_t offset = 1'000'000'000) { return offset + 2 * ns; }
+
+/// A warp that was open from 0 to `close_ns`.
+synthetic::warp warp_until(std::uint64_t close_ns) {
+  synthetic::warp warp;
+  warp.open = at(0);
+  warp.close = at(close_ns);
+  return warp;
+}
+
+/// Half a tick is all that the map may be off by.
+constexpr picoseconds slack = 1000;
+
+bool near(picoseconds found, double ns) { return std::abs(static_cast<double>(found) - ns * 1000) <= slack; }
+
+}  // namespace
+
+TEST_CASE("a warp's ranges come with times, self times, cycles, depths and payloads") {
+  synthetic::trace trace;
+  const std::uint32_t outer = trace.site(site_kind::work, "outer", "a.cu", 3);
+  const std::uint32_t inner = trace.site(site_kind::wait, "inner", "a.cu", 5);
+  synthetic::warp warp = warp_until(100'000);
+  warp.log.event(record_kind::range_begin, outer, cycles(10'000), payload_type::i32, 42);
+  warp.log.event(record_kind::range_begin, inner, cycles(20'000));
+  warp.log.event(record_kind::range_end, inner, cycles(35'000));
+  warp.log.event(record_kind::range_end, outer, cycles(50'000));
+  trace.launch("kernel", 1, 1, 64, {warp});
+  const timeline t = build(trace);
+
+  CHECK(text_of(t.warnings) == "");
+  CHECK(t.file == "test.bin");
+  REQUIRE(t.launches.size() == 1);
+  const launch& l = t.launches[0];
+  CHECK(l.kernel == "kernel");
+  CHECK(l.begin == 0);
+  CHECK(near(l.end, 100'000));
+  CHECK(l.clock.sm_ghz == Approx(2.0).epsilon(1e-3));
+  REQUIRE(l.warps.size() == 1);
+  const warp_timeline& w = l.warps[0];
+  CHECK(w.open == 0);
+  CHECK(w.observed == 0);
+  CHECK(w.closed);
+  CHECK(w.written == 5);
+  CHECK(w.kept == 5);
+  CHECK(w.events == 4);
+  CHECK(w.odd.empty());
+  REQUIRE(w.ranges.size() == 2);
+  const range& first = w.ranges[0];
+  CHECK(near(first.begin, 10'000));
+  CHECK(near(first.end, 50'000));
+  CHECK(first.cycles == 80'000);
+  CHECK(first.self == first.end - first.begin - (w.ranges[1].end - w.ranges[1].begin));
+  CHECK(first.payload.type == payload_type::i32);
+  CHECK(first.payload.bits == 42);
+  CHECK(first.depth == 0);
+  CHECK(first.state == range_state::whole);
+  CHECK(t.stages[first.stage].name == "outer");
+  CHECK(t.sources[first.source].file == "a.cu");
+  CHECK(t.sources[first.source].line == 3);
+  const range& second = w.ranges[1];
+  CHECK(second.depth == 1);
+  CHECK(second.cycles == 30'000);
+  CHECK(second.self == second.end - second.begin);
+  CHECK(t.stages[second.stage].kind == iket::analysis::stage_kind::wait);
+}
+
+TEST_CASE("sites of one name and kind are one stage with several sources") {
+  synthetic::trace trace;
+  const std::uint32_t sites[] = {
+      trace.site(site_kind::work, "load", "b.cu", 7), trace.site(site_kind::work, "load", "a.cu", 9),
+      trace.site(site_kind::wait, "load", "a.cu", 9), trace.site(site_kind::work, "load", "a.cu", 9)};
+  synthetic::warp warp = warp_until(90'000);
+  std::uint64_t ns = 0;
+  for (const std::uint32_t site : sites) {
+    warp.log.event(record_kind::range_begin, site, cycles(ns += 1000));
+    warp.log.event(record_kind::range_end, site, cycles(ns += 1000));
+  }
+  trace.launch("kernel", 1, 1, 64, {warp});
+  const timeline t = build(trace);
+  REQUIRE(t.stages.size() == 2);
+  const auto& ranges = t.launches[0].warps[0].ranges;
+  REQUIRE(ranges.size() == 4);
+  CHECK(ranges[0].stage == ranges[1].stage);
+  CHECK(ranges[0].stage == ranges[3].stage);
+  CHECK(ranges[0].stage != ranges[2].stage);
+  const auto& sources = t.stages[ranges[0].stage].sources;
+  REQUIRE(sources.size() == 2);
+  CHECK(sources[0].file == "a.cu");
+  CHECK(sources[1].file == "b.cu");
+}
+
+TEST_CASE("marks, counters, roles and tokens") {
+  synthetic::trace trace;
+  const std::uint32_t role = trace.site(site_kind::role, "producer");
+  const std::uint32_t mark = trace.site(site_kind::mark, "done");
+  const std::uint32_t counter = trace.site(site_kind::counter, "depth");
+  const std::uint32_t token = trace.site(site_kind::work, "copy");
+  synthetic::warp warp = warp_until(90'000);
+  warp.role = role;
+  const std::uint32_t begin =
+      warp.log.event(record_kind::token_begin, token, cycles(1000), payload_type::u64, 1ull << 40);
+  warp.log.event(record_kind::mark, mark, cycles(2000));
+  warp.log.event(record_kind::counter, counter, cycles(3000), payload_type::f64, 0x3FF8000000000000u);
+  warp.log.event(record_kind::range_begin, token, cycles(4000));
+  warp.log.end_token(begin, cycles(5000));
+  warp.log.event(record_kind::range_end, token, cycles(6000));
+  trace.launch("kernel", 1, 1, 64, {warp});
+  const timeline t = build(trace);
+  CHECK(text_of(t.warnings) == "");
+  const warp_timeline& w = t.launches[0].warps[0];
+  CHECK(t.roles.at(w.role) == "producer");
+  REQUIRE(w.points.size() == 2);
+  CHECK(t.points[w.points[0].name].name == "done");
+  CHECK_FALSE(w.points[0].counter);
+  CHECK(w.points[1].counter);
+  CHECK(w.points[1].payload.bits == 0x3FF8000000000000u);
+  CHECK(near(w.points[1].time, 3000));
+  REQUIRE(w.ranges.size() == 2);
+  CHECK(w.ranges[0].token);
+  CHECK(w.ranges[0].payload.bits == 1ull << 40);
+  CHECK(w.ranges[0].self == w.ranges[0].end - w.ranges[0].begin);
+  CHECK(near(w.ranges[0].end, 5000));
+  CHECK(w.ranges[1].depth == 0);
+}
+
+TEST_CASE("what makes no whole range is counted per stage") {
+  synthetic::trace trace;
+  const std::uint32_t a = trace.site(site_kind::work, "a");
+  const std::uint32_t b = trace.site(site_kind::work, "b");
+  synthetic::warp warp = warp_until(90'000);
+  warp.log.event(record_kind::range_begin, a, cycles(1000));
+  warp.log.event(record_kind::range_begin, b, cycles(2000));
+  warp.log.event(record_kind::range_end, a, cycles(3000));  // b is unmatched
+  warp.log.event(record_kind::range_end, b, cycles(4000));  // and its end as well
+  warp.log.event(record_kind::pop, 0, cycles(5000));
+  warp.log.event(record_kind::range_begin, a, cycles(6000));
+  warp.log.event(record_kind::range_begin, b, cycles(7000));  // open, as a is
+  trace.launch("kernel", 1, 1, 64, {warp});
+  const timeline t = build(trace);
+  const warp_timeline& w = t.launches[0].warps[0];
+  const auto odd = [&](const char* name) {
+    for (const odd_events& entry : w.odd)
+      if ((entry.stage == none && name == nullptr) ||
+          (entry.stage != none && name != nullptr && t.stages[entry.stage].name == name))
+        return std::vector<std::uint64_t>{entry.unmatched, entry.cut, entry.open};
+    return std::vector<std::uint64_t>{};
+  };
+  CHECK(odd("a") == std::vector<std::uint64_t>{0, 0, 1});
+  CHECK(odd("b") == std::vector<std::uint64_t>{2, 0, 1});
+  CHECK(odd(nullptr) == std::vector<std::uint64_t>{1, 0, 0});
+  REQUIRE(w.ranges.size() == 4);
+  CHECK(w.ranges[1].state == range_state::unmatched);
+  CHECK(w.ranges[1].end == w.ranges[0].end);
+  CHECK(w.ranges[2].state == range_state::open);
+  CHECK(w.ranges[2].end == w.close);
+  CHECK(w.ranges[2].self == w.ranges[3].begin - w.ranges[2].begin);
+  CHECK(w.ranges[3].cycles == 2 * (90'000 - 7000));
+}
+
+TEST_CASE("a warp that lost records is observed from its first kept one") {
+  synthetic::trace trace;
+  const std::uint32_t a = trace.site(site_kind::work, "a");
+  synthetic::warp warp = warp_until(90'000);
+  for (std::uint64_t i = 0; i < 10; ++i) {
+    warp.log.event(record_kind::range_begin, a, cycles(1000 + i * 2000));
+    warp.log.event(record_kind::range_end, a, cycles(2000 + i * 2000));
+  }
+  warp.log.event(record_kind::mark, 0, cycles(50'000));
+  trace.launch("kernel", 1, 1, 8, {warp});
+  const timeline t = build(trace);
+  const warp_timeline& w = t.launches[0].warps[0];
+  CHECK(w.lost == 13);
+  CHECK(w.open == 0);
+  CHECK(near(w.observed, 2000 + 6 * 2000));
+  CHECK(w.ranges.size() == 3);
+  REQUIRE(w.odd.size() == 1);
+  CHECK(w.odd[0].cut == 1);
+}
+
+TEST_CASE("a warp that never closed ends with its last record") {
+  synthetic::trace trace;
+  const std::uint32_t a = trace.site(site_kind::work, "a");
+  synthetic::warp hung = warp_until(0);
+  hung.closed = false;
+  hung.log.event(record_kind::range_begin, a, cycles(1000));
+  hung.log.event(record_kind::mark, 0, cycles(4000));
+  synthetic::warp other = warp_until(90'000);
+  other.number = 1;
+  trace.launch("kernel", 1, 2, 64, {hung, other});
+  const timeline t = build(trace);
+  const warp_timeline& w = t.launches[0].warps[0];
+  CHECK_FALSE(w.closed);
+  CHECK(near(w.close, 4000));
+  REQUIRE(w.ranges.size() == 1);
+  CHECK(w.ranges[0].state == range_state::open);
+  CHECK(w.ranges[0].end == w.close);
+  CHECK(lacking(text_of(t.warnings), {"launch 0 (kernel): CTA 0,0,0 warp 0: the recorder was never closed"}) == "");
+}
+
+TEST_CASE("sites that could not be read are named by their address") {
+  synthetic::trace trace;
+  synthetic::warp warp = warp_until(90'000);
+  warp.log.event(record_kind::range_begin, synthetic::site_bits(5), cycles(1000));
+  warp.log.event(record_kind::range_end, synthetic::site_bits(5), cycles(2000));
+  trace.launch("kernel", 1, 1, 64, {warp});
+  const timeline t = build(trace);
+  REQUIRE(t.stages.size() == 1);
+  char name[32];
+  std::snprintf(name, sizeof(name), "site 0x%llx", static_cast<unsigned long long>(synthetic::site_address(5)));
+  CHECK(t.stages[0].name == name);
+  CHECK(t.stages[0].sources.empty());
+  CHECK(t.launches[0].warps[0].ranges[0].source == none);
+}
+
+TEST_CASE("two recorders on a warp are a warning, one line for all") {
+  synthetic::trace trace;
+  std::vector<synthetic::warp> warps;
+  for (std::uint32_t i = 0; i < 3; ++i) {
+    synthetic::warp warp = warp_until(90'000);
+    warp.cta = i;
+    warps.push_back(warp);
+  }
+  trace.launch("kernel", 3, 1, 64, warps);
+  for (std::size_t i = 1; i < 3; ++i) trace.content.launches[0].warps[i].opened = 2;
+  const timeline t = build(trace);
+  REQUIRE(t.warnings.size() == 1);
+  CHECK(lacking(t.warnings[0], {"2 warps (first: CTA 1,0,0 warp 0)", "more than one recorder"}) == "");
+}
+
+TEST_CASE("warps on SMs with different clocks come onto one line; zero is the first opening") {
+  synthetic::trace trace;
+  const std::uint32_t a = trace.site(site_kind::work, "a");
+  std::vector<synthetic::warp> warps;
+  const std::uint64_t offsets[] = {1'000'000'000, 900'000'000'000'000, 5};
+  for (std::uint32_t i = 0; i < 3; ++i) {
+    synthetic::warp warp;
+    warp.cta = 2 - i;
+    warp.sm = i;
+    warp.open = at(1000 + i * 500, offsets[i]);
+    warp.close = at(900'000, offsets[i]);
+    warp.log.event(record_kind::range_begin, a, cycles(50'000, offsets[i]));
+    warp.log.event(record_kind::range_end, a, cycles(70'000, offsets[i]));
+    warps.push_back(warp);
+  }
+  trace.launch("kernel", 3, 1, 64, warps);
+  const timeline t = build(trace);
+  const launch& l = t.launches[0];
+  CHECK(l.begin == 0);
+  REQUIRE(l.warps.size() == 3);
+  for (std::uint32_t i = 0; i < 3; ++i) {
+    CHECK(l.warps[i].cta_linear == i);
+    CHECK(l.warps[i].sm == 2 - i);
+    CHECK(near(l.warps[i].open, (2 - i) * 500));
+    CHECK(near(l.warps[i].ranges[0].begin, 49'000));
+    CHECK(near(l.warps[i].ranges[0].end, 69'000));
+  }
+}
+
+TEST_CASE("several launches and devices") {
+  synthetic::trace trace;
+  const std::uint32_t a = trace.site(site_kind::work, "a");
+  trace.content.devices.push_back(trace.content.devices[0]);
+  trace.content.devices[1].info.id = 7;
+  trace.content.devices[1].name = "other GPU";
+  for (std::uint64_t i = 0; i < 3; ++i) {
+    synthetic::warp warp = warp_until(0);
+    warp.open = at(i * 200'000, i == 2 ? 77 : 1'000'000'000);
+    warp.close = at(i * 200'000 + 90'000, i == 2 ? 77 : 1'000'000'000);
+    warp.log.event(record_kind::range_begin, a, warp.open.cycles + 200);
+    warp.log.event(record_kind::range_end, a, warp.open.cycles + 400);
+    trace.launch("kernel", 1, 1, 64, {warp});
+  }
+  trace.content.launches[2].info.device = 7;
+  const timeline t = build(trace);
+  REQUIRE(t.launches.size() == 3);
+  CHECK(t.devices.size() == 2);
+  CHECK(t.devices[0].uuid == "GPU-00112233-4455-6677-8899-aabbccddeeff");
+  CHECK(t.devices[t.launches[2].device].name == "other GPU");
+  CHECK(t.stages.size() == 1);
+  for (std::size_t i = 0; i < 3; ++i) CHECK(near(t.launches[i].begin, static_cast<double>(i) * 200'000));
+}
+
+TEST_CASE("a launch without its facts is shown as far as its warps tell") {
+  synthetic::trace trace;
+  const std::uint32_t a = trace.site(site_kind::work, "a");
+  synthetic::warp warp = warp_until(90'000);
+  warp.cta = 4;
+  warp.number = 2;
+  for (std::uint64_t i = 0; i < 20; ++i) warp.log.event(record_kind::mark, a, cycles(1000 * (i + 1)));
+  trace.launch("kernel", 8, 4, 16, {warp});
+  std::string bytes = trace.bytes();
+  bytes[bytes.find("LNCH") + 40] ^= 1;
+  const auto result = iket::analysis::read_trace(synthetic::bytes_of(bytes));
+  const timeline t = build_timeline(std::get<trace_view>(result), "x");
+  REQUIRE(t.launches.size() == 1);
+  const launch& l = t.launches[0];
+  CHECK(l.kernel == "launch 0 (name lost)");
+  CHECK(l.grid[0] == 5);
+  CHECK(l.ctas_traced == 1);
+  CHECK(l.warps_per_cta == 3);
+  CHECK(l.records_per_warp == 16);
+  CHECK(l.warps_opened == 1);
+  CHECK(l.warps[0].lost == 4);
+  CHECK(l.warps[0].points.size() == 16);
+  CHECK(near(l.warps[0].points[0].time, 5000));
+  CHECK(lacking(text_of(t.warnings), {"malformed at offset", "expected a launch chunk"}) == "");
+}
+
+TEST_CASE("a file without launches or warps is a timeline without them") {
+  CHECK(build(synthetic::trace()).launches.empty());
+  synthetic::trace trace;
+  trace.launch("refused", 4, 2, 64, {});
+  trace.content.launches[0].info.recorders_refused = 8;
+  trace.content.launches[0].info.refused_grid[0] = 5;
+  trace.content.launches[0].info.flags = iket::file::launch_compiled_out;
+  const timeline t = build(trace);
+  REQUIRE(t.launches.size() == 1);
+  CHECK(t.launches[0].warps.empty());
+  CHECK(t.launches[0].recorders_refused == 8);
+  CHECK(t.launches[0].refused_grid[0] == 5);
+  CHECK(t.launches[0].compiled_out);
+  CHECK_FALSE(t.launches[0].over_limit);
+  CHECK(t.warnings.empty());
+}
+
+TEST_CASE("timelines keep their promises, whatever warps record") {
+  for (std::uint64_t seed = 0; seed < 400; ++seed) {
+    synthetic::random_numbers random(seed);
+    synthetic::trace trace;
+    std::vector<std::uint32_t> sites;
+    for (int i = 0; i < 4; ++i)
+      sites.push_back(trace.site(i % 2 == 0 ? site_kind::work : site_kind::wait, "s" + std::to_string(i)));
+    std::vector<synthetic::warp> warps;
+    for (std::uint32_t i = 0; i < 4; ++i) {
+      synthetic::warp warp = warp_until(1'000'000);
+      warp.cta = i;
+      warp.sm = i % 2;
+      warp.closed = random.below(4) != 0;
+      std::uint64_t ns = 0;
+      for (std::uint64_t k = random.below(80); k != 0; --k) {
+        ns += random.below(1000);
+        const auto kind = static_cast<record_kind>(1 + random.below(9));
+        const std::uint32_t site = kind == record_kind::pop ? 0 : sites[random.below(4)];
+        if (kind == record_kind::token_end)
+          warp.log.end_token(static_cast<std::uint32_t>(random.below(80)), cycles(ns));
+        else
+          warp.log.event(kind, site, cycles(ns));
+      }
+      warps.push_back(warp);
+    }
+    trace.launch("kernel", 4, 1, 32, warps);
+    const timeline t = build(trace);
+    CAPTURE(seed);
+    for (const warp_timeline& w : t.launches[0].warps) {
+      REQUIRE(w.open <= w.observed);
+      REQUIRE(w.observed <= w.close);
+      REQUIRE(w.written == w.kept + w.lost);
+      std::uint64_t open = 0;
+      std::uint64_t unmatched = 0;
+      std::vector<const range*> stack;
+      picoseconds top_level = 0;
+      picoseconds selves = 0;
+      for (std::size_t i = 0; i < w.ranges.size(); ++i) {
+        const range& r = w.ranges[i];
+        REQUIRE(r.begin >= w.open);
+        REQUIRE(r.end >= r.begin);
+        REQUIRE(r.end <= w.close);
+        REQUIRE(r.self >= 0);
+        if (i != 0) REQUIRE(r.begin >= w.ranges[i - 1].begin);
+        open += r.state == range_state::open;
+        unmatched += r.state == range_state::unmatched;
+        if (r.token) continue;
+        REQUIRE(r.depth <= stack.size());
+        stack.resize(r.depth);
+        for (const range* around : stack) REQUIRE(r.end <= around->end);
+        stack.push_back(&r);
+        if (r.depth == 0) top_level += r.end - r.begin;
+        selves += r.self;
+      }
+      REQUIRE(selves == top_level);
+      std::uint64_t odd_open = 0;
+      std::uint64_t odd_unmatched = 0;
+      for (const odd_events& entry : w.odd) {
+        odd_open += entry.open;
+        odd_unmatched += entry.unmatched;
+      }
+      REQUIRE(odd_open == open);
+      REQUIRE(odd_unmatched >= unmatched);
+    }
+  }
+}

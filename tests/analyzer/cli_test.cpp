@@ -1,0 +1,102 @@
+// SPDX-FileCopyrightText: The IKET authors
+// SPDX-License-Identifier: MIT
+#include <catch.hpp>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "cli.hpp"
+
+namespace iket::test {
+namespace {
+
+using namespace iket::analysis;
+
+std::variant<cli_options, requested_text> parse(std::vector<const char*> arguments) {
+  arguments.insert(arguments.begin(), "iket-analyze");
+  return parse_command_line(static_cast<int>(arguments.size()), arguments.data());
+}
+
+cli_options options_of(const std::vector<const char*>& arguments) { return std::get<cli_options>(parse(arguments)); }
+
+std::string usage_error_of(const std::vector<const char*>& arguments) {
+  try {
+    (void)parse(arguments);
+  } catch (const usage_error& error) {
+    return error.what();
+  }
+  return "none";
+}
+
+TEST_CASE("the Chrome trace goes beside the input") {
+  CHECK(options_of({"trace.bin"}).output == "trace.json");
+  CHECK(options_of({"/tmp/a.b/gemm.bin"}).output == "/tmp/a.b/gemm.json");
+  CHECK(options_of({"trace"}).output == "trace.json");
+  CHECK(options_of({".bin"}).output == ".json");
+  CHECK(options_of({"trace.bin", "-o", "x.json"}).output == "x.json");
+  CHECK(options_of({"trace.bin", "--output=x.json"}).output == "x.json");
+  CHECK(options_of({"--no-trace", "trace.bin"}).output.empty());
+  CHECK(options_of({"trace.bin", "-o", "/dev/null"}).output == "/dev/null");
+}
+
+TEST_CASE("switches are off unless given") {
+  const cli_options plain = options_of({"trace.bin"});
+  CHECK(!plain.strict);
+  CHECK(!plain.quiet);
+  CHECK(plain.report.empty());
+  CHECK(!plain.columns);
+  const cli_options all = options_of({"--strict", "-q", "--report", "r.json", "--columns", "80", "trace.bin"});
+  CHECK(all.strict);
+  CHECK(all.quiet);
+  CHECK(all.report == "r.json");
+  CHECK(*all.columns == 80);
+}
+
+TEST_CASE("help and version are text") {
+  for (const char* option : {"--help", "-h"})
+    CHECK(std::get<requested_text>(parse({option})).text.find("Examples:") != std::string::npos);
+  CHECK(std::get<requested_text>(parse({"--version"})).text.find("iket-analyze ") == 0);
+}
+
+TEST_CASE("wrong usage has one line that says what is wrong") {
+  CHECK(usage_error_of({}) == "no trace given");
+  CHECK(usage_error_of({"a.bin", "b.bin"}) == "takes one trace at a time, not also 'b.bin'");
+  CHECK(usage_error_of({"a.bin", "--frobnicate"}) == "unknown option '--frobnicate'");
+  CHECK(usage_error_of({"--frobnicate=1", "a.bin"}) == "unknown option '--frobnicate=1'");
+  CHECK(usage_error_of({"a.bin", "-o"}).find("--output") != std::string::npos);
+  CHECK(usage_error_of({"a.bin", "-o", ""}).find(".json") != std::string::npos);
+  CHECK(usage_error_of({"a.bin", "-o", "x.json.gz"}).find(".json") != std::string::npos);
+  CHECK(usage_error_of({"a.bin", "-o", "-"}).find(".json") != std::string::npos);
+  CHECK(usage_error_of({"a.bin", "--report", "x.csv"}) == "--report takes a name that ends in .json, not 'x.csv'");
+  CHECK(usage_error_of({"a.bin", "--columns", "12"}).find("columns") != std::string::npos);
+  CHECK(usage_error_of({"a.bin", "--columns=-5"}).find("columns") != std::string::npos);
+  CHECK(usage_error_of({"a.bin", "--columns", "wide"}).find("columns") != std::string::npos);
+  CHECK(usage_error_of({"a.bin", "-o", "x.json", "--no-trace"}) != "none");
+  CHECK(usage_error_of({"a.bin", "-o", "x.json", "--report", "./x.json"}).find("both") != std::string::npos);
+  for (const std::vector<const char*>& arguments : {std::vector<const char*>{"a\nb", "c\nd", "--x\ny"}})
+    CHECK(usage_error_of(arguments).find('\n') == std::string::npos);
+}
+
+TEST_CASE("the input is never overwritten, by whatever name") {
+  const std::filesystem::path folder = std::filesystem::temp_directory_path() / "iket_cli_test";
+  std::filesystem::remove_all(folder);
+  std::filesystem::create_directory(folder);
+  const std::string trace = folder / "trace.json";
+  const std::string link = folder / "link.json";
+  const std::string hard_link = folder / "hard.json";
+  std::ofstream(trace) << "x";
+  std::filesystem::create_symlink(trace, link);
+  std::filesystem::create_hard_link(trace, hard_link);
+  const std::string dotted = folder / "." / "trace.json";
+  for (const std::string& output : {trace, link, hard_link, dotted}) {
+    CHECK(usage_error_of({trace.c_str(), "-o", output.c_str()}).find("overwritten") != std::string::npos);
+    CHECK(usage_error_of({trace.c_str(), "--report", output.c_str()}).find("overwritten") != std::string::npos);
+  }
+  CHECK(options_of({trace.c_str()}).output == trace + ".json");
+  std::filesystem::remove_all(folder);
+}
+
+}  // namespace
+}  // namespace iket::test

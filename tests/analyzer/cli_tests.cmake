@@ -1,0 +1,67 @@
+# SPDX-FileCopyrightText: The IKET authors
+# SPDX-License-Identifier: MIT
+# What iket-analyze does with whole files, bad files and wrong command lines: see iket_add_cli_test.
+
+# cmake-format: off
+
+set(nothing "^$")
+
+# Whole files.
+iket_add_cli_test("trace beside the input, report printed" INPUTS whole.bin ARGUMENTS whole.bin FILES whole.json
+  OUT "^gemm\n.* wait for data +wait +consumer +16 .*consumer: waits [0-9.]+ % of its time, all in 'wait for data'"
+  ERR "${nothing}")
+iket_add_cli_test("where the trace is and how to open it" INPUTS whole.bin ARGUMENTS whole.bin FILES whole.json
+  OUT "whole.json .*https://ui.perfetto.dev, 'Open trace file'\n$")
+iket_add_cli_test("output elsewhere" INPUTS whole.bin ARGUMENTS whole.bin -o a_folder/x.json FILES a_folder/x.json)
+iket_add_cli_test("report as JSON" INPUTS whole.bin ARGUMENTS whole.bin --report r.json FILES whole.json r.json)
+iket_add_cli_test("report only" INPUTS whole.bin ARGUMENTS --no-trace whole.bin OUT "^gemm\n")
+iket_add_cli_test("quiet" INPUTS whole.bin ARGUMENTS -q whole.bin FILES whole.json OUT "${nothing}" ERR "${nothing}")
+iket_add_cli_test("strict, nothing damaged" INPUTS whole.bin ARGUMENTS --strict -q whole.bin FILES whole.json)
+iket_add_cli_test("narrow" INPUTS whole.bin ARGUMENTS --columns 60 whole.bin FILES whole.json
+  OUT "not shown in this width")
+iket_add_cli_test("wrapped rings" INPUTS wrapped.bin ARGUMENTS wrapped.bin FILES wrapped.json
+  OUT "records lost, overwritten in 4 of 4 warps")
+iket_add_cli_test("compiled out" INPUTS compiled_out.bin ARGUMENTS compiled_out.bin FILES compiled_out.json
+  OUT "! compiled out")
+iket_add_cli_test("nested too deep" INPUTS nested.bin ARGUMENTS nested.bin FILES nested.json
+  OUT "! 88 ranges or marks left out" ERR "warning: 88 ranges or marks left out")
+iket_add_cli_test("help" ARGUMENTS --help OUT "TRACE.*Examples:.*Exit codes:")
+iket_add_cli_test("version" ARGUMENTS --version OUT "^iket-analyze [0-9]+[.][0-9]+[.][0-9]+ ")
+
+# Files that can be read in part.
+iket_add_cli_test("truncated file" INPUTS truncated.bin ARGUMENTS truncated.bin FILES truncated.json
+  OUT "^gemm\n" ERR "warning: truncated at offset [0-9]+")
+iket_add_cli_test("truncated file, strict" INPUTS truncated.bin ARGUMENTS --strict truncated.bin
+  EXIT 3 ERR "truncated at offset [0-9]+: ")
+iket_add_cli_test("damaged file" INPUTS damaged.bin ARGUMENTS damaged.bin FILES damaged.json
+  OUT "^gemm\n" ERR "warning: malformed at offset [0-9]+")
+iket_add_cli_test("damaged file, strict" INPUTS damaged.bin ARGUMENTS damaged.bin --strict
+  EXIT 3 ERR "malformed at offset [0-9]+: ")
+
+# Files that cannot.
+iket_add_cli_test("missing file" ARGUMENTS missing.bin EXIT 3 ERR "'missing.bin': cannot be read: ")
+iket_add_cli_test("empty file" INPUTS empty.bin ARGUMENTS empty.bin EXIT 3 ERR "'empty.bin': ")
+iket_add_cli_test("foreign file" INPUTS foreign.bin ARGUMENTS foreign.bin EXIT 3 ERR "not an IKET file")
+iket_add_cli_test("newer major" INPUTS newer.bin ARGUMENTS newer.bin EXIT 3 ERR "version")
+iket_add_cli_test("folder as input" ARGUMENTS a_folder EXIT 3 ERR "'a_folder': ")
+
+# Outputs that cannot be written.
+iket_add_cli_test("output in no folder" INPUTS whole.bin ARGUMENTS whole.bin -o none/x.json
+  EXIT 4 ERR "cannot write 'none/x.json': ")
+iket_add_cli_test("folder as output" INPUTS whole.bin ARGUMENTS whole.bin -o a_folder.json
+  EXIT 4 ERR "cannot write 'a_folder.json': it is a directory")
+iket_add_cli_test("device full" INPUTS whole.bin ARGUMENTS whole.bin -o full.json
+  EXIT 4 ERR "cannot write 'full.json': ")
+iket_add_cli_test("report not writable, so no trace either" INPUTS whole.bin
+  ARGUMENTS whole.bin --report none/r.json EXIT 4 ERR "cannot write 'none/r.json': ")
+
+# Wrong usage.
+iket_add_cli_test("no trace given" EXIT 2 ERR "no trace given")
+iket_add_cli_test("two traces" INPUTS whole.bin wrapped.bin ARGUMENTS whole.bin wrapped.bin EXIT 2 ERR "one trace")
+iket_add_cli_test("unknown option" INPUTS whole.bin ARGUMENTS whole.bin --frobnicate EXIT 2 ERR "--frobnicate")
+iket_add_cli_test("report of unknown kind" INPUTS whole.bin ARGUMENTS whole.bin --report r.csv
+  EXIT 2 ERR "ends in .json, not 'r.csv'")
+iket_add_cli_test("output is the input" INPUTS whole.bin ARGUMENTS whole.bin -o ./whole.bin
+  EXIT 2 ERR "would be overwritten")
+
+# cmake-format: on
