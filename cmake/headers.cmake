@@ -1,0 +1,31 @@
+# SPDX-FileCopyrightText: The IKET authors
+# SPDX-License-Identifier: MIT
+# The headers, by what they may depend on and for whom they are. Paths as they are included.
+
+# The record and file formats, and what writes and decodes them: plain C++17, no CUDA header.
+set(iket_plain_headers
+    iket/config.hpp
+    iket/error.hpp
+    iket/record.hpp
+    iket/site.hpp
+    iket/trace_file.hpp
+    iket/tracer.hpp
+    iket/version.hpp
+    iket/warp_header.hpp
+    iket/detail/crc32c.hpp
+    iket/detail/divisor.hpp
+    iket/detail/payload.hpp
+    iket/detail/ring_cursor.hpp
+    iket/detail/trace_content.hpp
+    iket/detail/trace_serializer.hpp
+    iket/detail/types.hpp
+    iket/detail/whole_file.hpp)
+
+file(
+  GLOB iket_public_headers CONFIGURE_DEPENDS
+  RELATIVE ${PROJECT_SOURCE_DIR}/include
+  ${PROJECT_SOURCE_DIR}/include/iket/*.hpp ${PROJECT_SOURCE_DIR}/include/iket/*.cuh)
+file(
+  GLOB_RECURSE iket_headers CONFIGURE_DEPENDS
+  RELATIVE ${PROJECT_SOURCE_DIR}/include
+  ${PROJECT_SOURCE_DIR}/include/iket/*.hpp ${PROJECT_SOURCE_DIR}/include/iket/*.cuh)
