@@ -9,8 +9,8 @@
 /// and under `if constexpr`; on the host side they are nothing. No function beneath them needs the macros: see
 /// `recorder::event` and `scoped_range`.
 ///
-/// Cost of an event: six instructions (sm_90), of them one predicated 8-byte store, and 8 bytes in the ring; a payload
-/// adds as much per 32 bits, less the clock's read.
+/// Cost of an event: seven instructions (sm_90), of them one predicated 8-byte store, and 8 bytes in the ring; a payload
+/// adds four and 8 bytes per 32 bits.
 ///
 /// Under IKET_DISABLE the arguments are named, so that nothing warns, and nothing is evaluated.
 #pragma once
