@@ -8,6 +8,7 @@
 #include <limits>
 #include <memory>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -21,6 +22,9 @@
 
 namespace iket::analysis {
 namespace {
+
+// Between launches of a stream lie some microseconds; a GPU changes its clock for idleness after milliseconds.
+constexpr std::uint64_t pause_ns = 100'000;
 
 std::string uuid_text(const unsigned char (&uuid)[16]) {
   std::string text = "GPU";
@@ -77,36 +81,75 @@ class timeline_builder {
     return *numbers;
   }
 
+  /// Launches of one device that follow each other closely share their clocks: the pairs of all together fit them best.
+  /// Over a pause the clock may have changed its rate, and an idle GPU's rate says nothing of a busy one's.
   void fit_clocks() {
-    std::vector<std::vector<sm_pair>> pairs(to_.devices.size());
-    bool has_zero = false;
     std::uint64_t zero_ns = 0;
     const launch_view* first = nullptr;
-    for (const launch_view& launch : view_.launches) {
-      if (first == nullptr && !launch.warps.empty()) first = &launch;
-      for (const warp_view& warp : launch.warps) {
-        const warp_header header = warp.header();
-        std::vector<sm_pair>& of_device = pairs[device_of(launch)];
-        // A header that never arrived in memory has no time.
-        if (header.open.globaltimer_ns != 0) {
-          of_device.push_back({header.open_sm, header.open.cycles, header.open.globaltimer_ns});
-          if (&launch == first && (!has_zero || header.open.globaltimer_ns < zero_ns))
-            zero_ns = header.open.globaltimer_ns;
-          has_zero = has_zero || &launch == first;
-        }
-        if (header.closed != 0 && header.close.globaltimer_ns != 0)
-          of_device.push_back({header.close_sm, header.close.cycles, header.close.globaltimer_ns});
-      }
+    std::vector<launch_pairs> launches;
+    for (std::size_t i = 0; i < view_.launches.size(); ++i) {
+      launches.push_back(pairs_of(view_.launches[i], i));
+      if (first != nullptr || launches.back().pairs.empty()) continue;
+      first = &view_.launches[i];
+      zero_ns = launches.back().begin_ns;
     }
-    for (std::size_t i = 0; i < pairs.size(); ++i)
-      clocks_.emplace_back(std::move(pairs[i]), zero_ns,
-                           i < view_.devices.size() ? view_.devices[i].info.rated_clock_khz : 0);
+    std::sort(launches.begin(), launches.end(), [](const launch_pairs& a, const launch_pairs& b) {
+      return std::tie(a.device, a.begin_ns, a.launch) < std::tie(b.device, b.begin_ns, b.launch);
+    });
+    clock_of_.resize(launches.size());
+    for (std::size_t i = 0; i < launches.size();) {
+      const index device = launches[i].device;
+      std::uint64_t end_ns = launches[i].end_ns;
+      std::vector<sm_pair> pairs;
+      bool has_warps = false;
+      for (; i < launches.size() && launches[i].device == device && launches[i].begin_ns <= end_ns + pause_ns; ++i) {
+        pairs.insert(pairs.end(), launches[i].pairs.begin(), launches[i].pairs.end());
+        end_ns = std::max(end_ns, launches[i].end_ns);
+        clock_of_[launches[i].launch] = clocks_.size();
+        has_warps = has_warps || !view_.launches[launches[i].launch].warps.empty();
+      }
+      clocks_.emplace_back(std::move(pairs), zero_ns,
+                           device < view_.devices.size() ? view_.devices[device].info.rated_clock_khz : 0);
+      if (has_warps) warn_of_clock(clocks_.back(), device);
+    }
     if (first != nullptr) zero_ = first_opening(*first);
-    warn_of_clocks();
+  }
+
+  /// The pairs of one launch and the time that they span.
+  struct launch_pairs {
+    std::size_t launch = 0;
+    index device = none;
+    std::uint64_t begin_ns = 0;
+    std::uint64_t end_ns = 0;
+    std::vector<sm_pair> pairs;
+  };
+
+  [[nodiscard]] launch_pairs pairs_of(const launch_view& launch, std::size_t number) const {
+    launch_pairs result;
+    result.launch = number;
+    result.device = device_of(launch);
+    const auto add = [&](std::uint32_t sm, const clock_pair& pair) {
+      // A header that never arrived in memory has no time.
+      if (pair.globaltimer_ns == 0) return;
+      const std::uint64_t ns = pair.globaltimer_ns;
+      result.begin_ns = result.pairs.empty() ? ns : std::min(result.begin_ns, ns);
+      result.end_ns = std::max(result.end_ns, ns);
+      result.pairs.push_back({sm, pair.cycles, ns});
+    };
+    for (const warp_view& warp : launch.warps) {
+      const warp_header header = warp.header();
+      add(header.open_sm, header.open);
+      if (header.closed != 0) add(header.close_sm, header.close);
+    }
+    return result;
+  }
+
+  [[nodiscard]] const clock_map& clocks_of(const launch_view& launch) const {
+    return clocks_[clock_of_[static_cast<std::size_t>(&launch - view_.launches.data())]];
   }
 
   [[nodiscard]] picoseconds first_opening(const launch_view& launch) const {
-    const clock_map& clocks = clocks_[device_of(launch)];
+    const clock_map& clocks = clocks_of(launch);
     picoseconds earliest = std::numeric_limits<picoseconds>::max();
     for (const warp_view& warp : launch.warps) {
       const warp_header header = warp.header();
@@ -116,22 +159,18 @@ class timeline_builder {
     return earliest == std::numeric_limits<picoseconds>::max() ? 0 : earliest;
   }
 
-  void warn_of_clocks() {
-    for (std::size_t i = 0; i < clocks_.size(); ++i) {
-      const auto is_used = [&](const launch_view& launch) { return device_of(launch) == i && !launch.warps.empty(); };
-      if (std::none_of(view_.launches.begin(), view_.launches.end(), is_used)) continue;
-      const std::string device = "device " + std::to_string(i) + " (" + to_.devices[i].name + "): ";
-      if (clocks_[i].rate_is_guess())
-        to_.warnings.push_back(device + "the rate of the SM clock is unknown; times assume 1 GHz, cycles are exact");
-      if (const std::uint64_t count = clocks_[i].outliers(); count != 0)
-        to_.warnings.push_back(device + std::to_string(count) +
-                               " clock pairs are far off their SM's line and are left out");
-    }
+  void warn_of_clock(const clock_map& clock, index number) {
+    const std::string device = "device " + std::to_string(number) + " (" + to_.devices[number].name + "): ";
+    if (clock.rate_is_guess())
+      to_.warnings.push_back(device + "the rate of the SM clock is unknown; times assume 1 GHz, cycles are exact");
+    if (const std::uint64_t count = clock.outliers(); count != 0)
+      to_.warnings.push_back(device + std::to_string(count) +
+                             " clock pairs are far off their SM's line and are left out");
   }
 
   void add_launch(const launch_view& from) {
     const file::launch_info& info = from.info;
-    const clock_map& clocks = clocks_[device_of(from)];
+    const clock_map& clocks = clocks_of(from);
     launch to;
     to.kernel = from.facts_lost ? "launch " + std::to_string(info.id) + " (name lost)" : std::string(from.name);
     to.device = device_of(from);
@@ -191,7 +230,8 @@ class timeline_builder {
   timeline to_;
   name_tables names_;
   std::vector<std::unique_ptr<site_numbers>> sites_;  // by site table, then that of no table; made when needed
-  std::vector<clock_map> clocks_;                     // by device
+  std::vector<clock_map> clocks_;                     // one for each time without a pause on a device
+  std::vector<std::size_t> clock_of_;                 // by launch
   picoseconds zero_ = 0;
 };
 

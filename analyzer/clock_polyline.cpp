@@ -100,18 +100,27 @@ clock_polyline follow_pairs(std::span<const sm_pair> pairs, double ns_per_cycle,
     }
   }
   chain.knots.push_back(current.knot());
+  // The last line may be that of a few pairs close together: behind them the common rate goes on.
+  const double end = readings[last].cycles;
+  if (end > current.knot().cycles) chain.knots.push_back({end, current.at(end), ns_per_cycle});
 
   std::size_t knot = 0;
+  double farthest_ns = 0;
   for (std::size_t i = 0; i < readings.size(); ++i) {
     while (knot + 1 < chain.knots.size() && chain.knots[knot + 1].cycles <= readings[i].cycles) ++knot;
     const clock_knot& from = chain.knots[knot];
     const double on_chain = from.ns + from.ns_per_cycle * (readings[i].cycles - from.cycles);
     const double residual = std::abs(readings[i].ns - on_chain);
-    if (passed_by[i] && residual > 4 * tolerance_ns)
+    if (passed_by[i] && residual > 4 * tolerance_ns) {
       ++chain.outliers;
-    else
+      farthest_ns = std::max(farthest_ns, residual);
+    } else {
       chain.largest_residual_ns = std::max(chain.largest_residual_ns, residual);
+    }
   }
+  // Many pairs off the chain are no outliers: it is the chain that is off.
+  if (chain.outliers * 16 > readings.size())
+    chain.largest_residual_ns = std::max(chain.largest_residual_ns, farthest_ns);
   return chain;
 }
 

@@ -82,6 +82,8 @@ std::uint64_t write_files(const cli_options& options, const timeline& trace, rep
     report_file->append(text.data(), text.size());
   }
   interruptible::check();
+  if (trace_file) trace_file->finish();
+  if (report_file) report_file->finish();
   if (trace_file) trace_file->commit();
   if (report_file) report_file->commit();
   return trace_bytes;

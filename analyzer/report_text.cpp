@@ -47,16 +47,10 @@ std::string extent_text(const std::array<std::uint32_t, 3>& extent) {
   return std::to_string(extent[0]) + " x " + std::to_string(extent[1]) + " x " + std::to_string(extent[2]);
 }
 
-std::string decimals_text(double value, int decimals) {
-  char text[400];
-  std::snprintf(text, sizeof(text), "%.*f", decimals, value);
-  return text;
-}
-
 std::string clock_text(const clock_summary& clock) {
-  std::string text = "SM clock " + decimals_text(clock.sm_ghz, 3) + " GHz";
-  text += clock.rate_assumed ? " (assumed)" : " ±" + decimals_text(std::ceil(clock.uncertainty_ns), 0) + " ns";
-  if (clock.tick_ns > 0) text += ", timer tick " + decimals_text(clock.tick_ns, 0) + " ns";
+  std::string text = "SM clock " + fixed_text(clock.sm_ghz, 3) + " GHz";
+  text += clock.rate_assumed ? " (assumed)" : " ±" + fixed_text(std::ceil(clock.uncertainty_ns), 0) + " ns";
+  if (clock.tick_ns > 0) text += ", timer tick " + fixed_text(clock.tick_ns, 0) + " ns";
   return text;
 }
 

@@ -7,13 +7,14 @@
 #include <cstdio>
 
 namespace iket::analysis {
-namespace {
 
 std::string fixed_text(double value, int decimals) {
   std::array<char, 400> text;  // the largest double has 309 digits
   std::snprintf(text.data(), text.size(), "%.*f", decimals, value);
   return text.data();
 }
+
+namespace {
 
 // The bounds lie half a last digit below the power of ten, so that 9.996 is "10.0" and not "10.00".
 std::string three_digits(double value) { return fixed_text(value, value < 9.995 ? 2 : value < 99.95 ? 1 : 0); }

@@ -8,6 +8,9 @@
 
 namespace iket::analysis {
 
+/// As many decimals as asked for: "1.980".
+[[nodiscard]] std::string fixed_text(double value, int decimals);
+
 /// Three significant digits and a unit: "4.55 ns", "812 ns", "12.3 us", "1.20 ms", "2.05 s".
 [[nodiscard]] std::string duration_text(double picoseconds);
 

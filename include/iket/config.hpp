@@ -39,9 +39,10 @@ namespace iket {
 inline namespace abi_1 {
 namespace detail {
 
-/// Takes what a disabled macro or function was given: names all of it, so that nothing warns.
+/// Takes what a disabled function was given: names all of it, so that nothing warns. By value, as the enabled ones take
+/// it: a reference would need the address of a constant that has none on the device.
 template <class... Arguments>
-IKET_DETAIL_HOST_DEVICE IKET_DETAIL_INLINE void consume(const Arguments&...) {}
+IKET_DETAIL_HOST_DEVICE IKET_DETAIL_INLINE void consume(Arguments...) {}
 
 }  // namespace detail
 }  // namespace abi_1

@@ -9,8 +9,8 @@
 /// and under `if constexpr`; on the host side they are nothing. No function beneath them needs the macros: see
 /// `recorder::event` and `scoped_range`.
 ///
-/// Cost of an event: seven instructions (sm_90), of them one predicated 8-byte store, and 8 bytes in the ring; a payload
-/// adds four and 8 bytes per 32 bits.
+/// Cost of an event: seven instructions (sm_90), of them one predicated 8-byte store, and 8 bytes in the ring; a
+/// payload adds four and 8 bytes per 32 bits.
 ///
 /// Under IKET_DISABLE the arguments are named, so that nothing warns, and nothing is evaluated.
 #pragma once
@@ -69,8 +69,8 @@ class scoped_range {
     return &iket_site;                                                                                 \
   }())
 
-#define IKET_DETAIL_SCOPE(rec, kind, ...)                               \
-  const ::iket::scoped_range IKET_DETAIL_CONCAT(iket_range_, __LINE__)( \
+#define IKET_DETAIL_SCOPE(rec, kind, ...)                                  \
+  const ::iket::scoped_range IKET_DETAIL_CONCAT(iket_range_, __COUNTER__)( \
       rec, IKET_DETAIL_SITE(kind, IKET_DETAIL_FIRST(__VA_ARGS__)), __VA_ARGS__)
 #define IKET_DETAIL_EVENT(rec, record, kind, ...)                                                                \
   ::iket::record_event(rec, ::iket::record_kind::record, IKET_DETAIL_SITE(kind, IKET_DETAIL_FIRST(__VA_ARGS__)), \
@@ -80,14 +80,29 @@ class scoped_range {
 
 #else
 
-#define IKET_DETAIL_NOTHING(...)                     \
-  do {                                               \
-    if (false) ::iket::detail::consume(__VA_ARGS__); \
+namespace iket {
+inline namespace IKET_DETAIL_ABI {
+
+/// Takes what `record_event` takes, in code that never runs, and refuses what it refuses.
+template <class... Payload>
+IKET_DETAIL_HOST_DEVICE IKET_DETAIL_INLINE void ignore_event(const recorder&, const char*, Payload... payload) {
+  detail::consume(sizeof(detail::encode(payload))...);
+}
+
+}  // namespace IKET_DETAIL_ABI
+}  // namespace iket
+
+// Each counts __COUNTER__ as its enabled form does: a program's own uses must come to the same numbers on both sides.
+#define IKET_DETAIL_NOTHING(rec, ...)                     \
+  do {                                                    \
+    if (false) ::iket::ignore_event(rec, "" __VA_ARGS__); \
   } while (false)
-#define IKET_DETAIL_SCOPE(rec, kind, ...) IKET_DETAIL_NOTHING(rec, __VA_ARGS__)
+#define IKET_DETAIL_SCOPE(rec, kind, ...) \
+  static_assert(__COUNTER__ >= 0, "");    \
+  IKET_DETAIL_NOTHING(rec, __VA_ARGS__)
 #define IKET_DETAIL_EVENT(rec, record, kind, ...) IKET_DETAIL_NOTHING(rec, __VA_ARGS__)
 #define IKET_DETAIL_ROLE(rec, name) IKET_DETAIL_NOTHING(rec, name)
-#define IKET_DETAIL_POP(rec) IKET_DETAIL_NOTHING(rec)
+#define IKET_DETAIL_POP(rec) IKET_DETAIL_NOTHING(rec, "")
 
 #endif
 

@@ -38,7 +38,7 @@ struct session_options {
   /// Device memory that the constructor reserves [bytes], for all launches until the next drain. Default 256 MiB.
   std::size_t memory_limit = std::size_t{256} << 20;
   /// Capacity of a warp's ring [records of 8 bytes], rounded up to a power of two; when it is full, the newest records
-  /// replace the oldest and the report says how many were lost. At least 1, at most 2^28. Default 1024.
+  /// replace the oldest and the report says how many were lost. At least 1, at most 2^27. Default 1024.
   std::uint32_t records_per_warp = 1024;
 };
 
@@ -51,7 +51,7 @@ enum class over_limit {
 /// What one launch is traced with.
 struct trace_options {
   /// The stream that the launch goes to. `drain` then waits for that stream alone; where a launch names none, for the
-  /// whole device.
+  /// whole device. The stream must live until the drain, and cudaStreamPerThread must be drained by its own thread.
   std::optional<cudaStream_t> stream;
   /// Capacity of a warp's ring for this launch; the session's where empty.
   std::optional<std::uint32_t> records_per_warp;
@@ -78,6 +78,7 @@ class session {
     device_.info.id = 0;
     device_.name = "none: compiled out";
     if constexpr (IKET_ENABLED != 0) {
+      const detail::own_errors errors;
       detail::cuda_check(cudaGetDevice(&device_number_), "asking for the current device",
                          "Tracing needs a CUDA device and its driver");
       describe_device();
@@ -138,7 +139,8 @@ class session {
   }
 
   /// Waits for the traced launches, copies what they wrote to the host and frees the trace memory for reuse. Tracers
-  /// handed out before are used up. Waits for the streams that were named, else for the device.
+  /// handed out before are used up, also those of other threads: a launch with one of them would write into memory that
+  /// is somebody else's by then. Waits for the streams that were named, else for the device.
   /// @throws iket::error if a traced kernel failed, or a copy did; what was not drained stays to be drained.
   void drain() {
     const std::lock_guard lock(mutex_);
@@ -147,10 +149,21 @@ class session {
 
   /// Drains, and writes all that was drained since the last `write` to `path`. A file appears there whole or not at
   /// all; a second `write` has what came since.
-  /// @throws iket::error as `drain`, and if the file cannot be written: the data is kept and can be written elsewhere.
+  /// @throws iket::error as `drain`, after writing what was drained before, if anything was; and if the file cannot be
+  ///   written: the data is kept and can be written elsewhere.
   void write(const std::string& path) {
     const std::lock_guard lock(mutex_);
-    drain_locked();
+    try {
+      drain_locked();
+    } catch (const error&) {
+      if (!drained_.launches.empty()) write_drained(path);
+      throw;
+    }
+    write_drained(path);
+  }
+
+ private:
+  void write_drained(const std::string& path) {
     drained_.devices = {device_};
     detail::whole_file file(path);
     detail::serialize_trace(drained_, file);
@@ -158,9 +171,8 @@ class session {
     drained_ = {};
   }
 
- private:
   [[nodiscard]] static std::uint32_t checked_capacity(std::uint32_t records_per_warp) {
-    constexpr std::uint32_t most = std::uint32_t{1} << 28;
+    constexpr std::uint32_t most = std::uint32_t{1} << 27;  // CUDA copies rows less than 2^31 bytes apart
     if (records_per_warp == 0 || records_per_warp > most)
       throw error("iket: records_per_warp is " + std::to_string(records_per_warp) + ", but must be from 1 to " +
                   std::to_string(most));
@@ -207,7 +219,8 @@ class session {
     const auto launch_bytes = [&](std::size_t count) {
       return detail::device_memory::round_up(head_bytes) + detail::device_memory::round_up(count * cta_bytes);
     };
-    info.bytes_needed = launch_bytes(ctas);
+    const bool countable = ctas <= (std::size_t{1} << 62) / cta_bytes;
+    info.bytes_needed = countable ? launch_bytes(ctas) : ~detail::u64{0};
     info.ctas_traced = ctas;
     if (info.bytes_needed > memory_->available()) {
       if (when_over_limit == iket::over_limit::fail)
@@ -238,6 +251,7 @@ class session {
     detail::site_table_content table;
     table.id = next_site_table_++;
     if constexpr (IKET_ENABLED != 0) {
+      const detail::own_errors errors;
       const detail::device_scope scope(device_number_);
       wait_for_launches();
       for (detail::pending_launch& launch : pending_) detail::drain_launch(*memory_, launch);

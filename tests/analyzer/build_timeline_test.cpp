@@ -435,3 +435,46 @@ TEST_CASE("timelines keep their promises, whatever warps record") {
     }
   }
 }
+
+TEST_CASE("a clock that idles at another rate between launches leaves the times inside them alone") {
+  struct rates {
+    double launch_ghz, pause_ghz, pause_ns;
+  };
+  for (const rates& by : {rates{2.0, 0.9, 1e9}, rates{2.0, 0.345, 3e9}, rates{2.0, 0.345, 2e6}, rates{1.2, 3.0, 5e8}}) {
+    synthetic::trace trace;
+    const std::uint32_t site = trace.site(site_kind::work, "half");
+    constexpr double length_ns = 1e6;
+    double begin_ns = 0, begin_cycles = 1e9;
+    for (int launch = 0; launch < 2; ++launch) {
+      std::vector<synthetic::warp> warps;
+      for (std::uint32_t number = 0; number < 8; ++number) {
+        const auto moment = [&](double ns) {
+          return iket::clock_pair{static_cast<std::uint64_t>(begin_cycles + by.launch_ghz * ns),
+                                  start_ns + static_cast<std::uint64_t>(begin_ns + ns) / 32 * 32};
+        };
+        synthetic::warp warp;
+        warp.number = number;
+        warp.open = moment(100 * number);
+        warp.close = moment(length_ns - 100 * number);
+        warp.log.event(record_kind::range_begin, site, moment(length_ns / 4).cycles);
+        warp.log.event(record_kind::range_end, site, moment(length_ns * 3 / 4).cycles);
+        warps.push_back(warp);
+      }
+      trace.launch("kernel", 1, 8, 16, warps);
+      begin_cycles += by.launch_ghz * length_ns + by.pause_ghz * by.pause_ns;
+      begin_ns += length_ns + by.pause_ns;
+    }
+    const timeline built = build(trace);
+    CAPTURE(by.launch_ghz, by.pause_ghz, by.pause_ns);
+    REQUIRE(built.launches.size() == 2);
+    CHECK(built.warnings.empty());
+    for (const launch& one : built.launches) {
+      CHECK(one.clock.uncertainty_ns <= 36);
+      CHECK(one.clock.sm_ghz == Approx(by.launch_ghz).epsilon(1e-3));
+      for (const warp_timeline& warp : one.warps)
+        CHECK(std::abs(static_cast<double>(warp.ranges.at(0).end - warp.ranges.at(0).begin) / 1000 - length_ns / 2) <=
+              72);
+    }
+    CHECK(std::abs(static_cast<double>(built.launches[1].begin) / 1000 - (length_ns + by.pause_ns)) <= 72);
+  }
+}

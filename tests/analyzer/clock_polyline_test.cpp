@@ -76,7 +76,8 @@ TEST_CASE("a steady clock is one line") {
     pairs.push_back({0, zero_cycles + ns * 2, zero_ns + ns / 32 * 32});
   }
   const clock_polyline chain = follow_pairs(pairs, 0.5, tick_ns, tolerance_ns);
-  CHECK(chain.knots.size() == 1);
+  REQUIRE(chain.knots.size() == 2);  // the second goes on behind the last pair
+  CHECK(chain.knots[1].ns_per_cycle == 0.5);
   CHECK(chain.outliers == 0);
   CHECK(chain.largest_residual_ns <= tolerance_ns);
 }
@@ -90,7 +91,7 @@ TEST_CASE("an adaptive clock is followed at its pairs within the tolerance and a
     CAPTURE(seed);
     CHECK(chain.outliers == 0);
     CHECK(chain.largest_residual_ns <= 4 * tolerance_ns);
-    CHECK(chain.knots.size() <= 80);
+    CHECK(chain.knots.size() <= 81);
     for (std::size_t i = 1; i < chain.knots.size(); ++i) {
       CHECK(chain.knots[i].cycles > chain.knots[i - 1].cycles);
       CHECK(chain.knots[i].ns_per_cycle > 0);

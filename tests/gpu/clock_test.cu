@@ -19,7 +19,82 @@ __global__ void spin(long long cycles, iket::tracer tracer) {
   }
 }
 
+constexpr long long hold_cycles = 50000;
+
+__device__ void spin_for(long long cycles) {
+  const long long begin = clock64();
+  while (clock64() - begin < cycles) {
+  }
+}
+
+enum class barrier { cta, named, cluster };
+
+template <barrier Kind>
+__device__ void pass() {
+  if constexpr (Kind == barrier::cta) __syncthreads();
+  if constexpr (Kind == barrier::named) asm volatile("bar.sync 1, 64;" ::: "memory");
+#if __CUDA_ARCH__ >= 900
+  if constexpr (Kind == barrier::cluster)
+    asm volatile("barrier.cluster.arrive.aligned;\n\tbarrier.cluster.wait.aligned;" ::: "memory");
+#endif
+}
+
+// Warp 1 comes to each barrier at once, warp 0 hold_cycles later.
+template <barrier Kind>
+__global__ void meet(iket::tracer tracer) {
+  iket::recorder rec(tracer);
+  const bool late = threadIdx.x < 32;
+  for (int i = 0; i < 8; ++i) {
+    if (late) spin_for(hold_cycles);
+    {
+      IKET_WAIT(rec, "scoped wait", i);
+      pass<Kind>();
+    }
+    if (late) spin_for(hold_cycles);
+    IKET_PUSH_WAIT(rec, "pushed wait", i);
+    pass<Kind>();
+    IKET_POP(rec);
+    if (late) spin_for(hold_cycles);
+    IKET_MARK(rec, "before");
+    pass<Kind>();
+    IKET_MARK(rec, "after");
+  }
+  if (late) spin_for(hold_cycles);
+  IKET_MARK(rec, "last");
+  pass<Kind>();
+  rec.close();
+}
+
+template <barrier Kind>
+void check_barrier(const char* name) {
+  INFO(name);
+  iket::session session;
+  meet<Kind><<<4, 64>>>(session.trace(name, 4, 64));
+  REQUIRE(gpu_test::finish() == cudaSuccess);
+  const timeline trace = gpu_test::written_by(session);
+  const launch& launch = trace.launches.at(0);
+  const double hold_ps = static_cast<double>(hold_cycles) / launch.clock.sm_ghz * 1000 * 0.98;
+  for (const warp_timeline& warp : launch.warps) {
+    if (warp.warp == 0) continue;
+    REQUIRE(warp.ranges.size() == 16);
+    for (const range& range : warp.ranges) CHECK(range.cycles + 200 >= static_cast<std::uint64_t>(hold_cycles));
+    REQUIRE(warp.points.size() == 17);
+    for (std::size_t i = 0; i + 1 < warp.points.size(); i += 2)
+      CHECK(static_cast<double>(warp.points[i + 1].time - warp.points[i].time) >= hold_ps);
+    CHECK(static_cast<double>(warp.close - warp.points.back().time) >= hold_ps);
+  }
+}
+
 }  // namespace
+
+// Without what holds the clock back, the first two fail.
+TEST_CASE("an event behind a barrier is timed when the barrier has let its warp go") {
+  check_barrier<barrier::cta>("__syncthreads");
+  check_barrier<barrier::named>("named barrier");
+  cudaFuncAttributes attributes{};
+  REQUIRE(cudaFuncGetAttributes(&attributes, meet<barrier::cluster>) == cudaSuccess);
+  if (attributes.ptxVersion >= 90) check_barrier<barrier::cluster>("cluster barrier");
+}
 
 // A sanitizer makes events take longer than the bounds below.
 TEST_CASE("a spin of a known number of cycles is reported as long as it was", "[no sanitizer]") {

@@ -220,6 +220,16 @@ TEST_CASE("a dump that cannot be written is still there to be written elsewhere"
   CHECK(ticks_in(trace, trace.launches[0]) == 3);
 }
 
+TEST_CASE("an error of the program stays for the program to read", "[no sanitizer]") {
+  {
+    iket::session session;
+    tick<<<1, 2048>>>(1, iket::tracer{});  // too many threads
+    session.drain();
+  }
+  CHECK(cudaGetLastError() == cudaErrorInvalidConfiguration);
+  CHECK(cudaGetLastError() == cudaSuccess);
+}
+
 TEST_CASE("clusters are noted") {
   int major = 0;
   REQUIRE(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0) == cudaSuccess);

@@ -146,3 +146,24 @@ TEST_CASE("errors name the path and the reason") {
   if (fs::exists("/dev/full")) CHECK(error_of("/dev/full") == "cannot write '/dev/full': No space left on device");
   CHECK(folder.entries() == 0);
 }
+
+TEST_CASE("a link to nothing is followed, and stays a link") {
+  const scratch_folder folder;
+  fs::create_directories(folder.path / "store");
+  fs::create_symlink("store/trace.bin", folder / "link.bin");
+  whole_file file(folder / "link.bin");
+  file.append("x", 1);
+  file.commit();
+  CHECK(fs::is_symlink(folder / "link.bin"));
+  CHECK(content_of(folder / "store/trace.bin") == "x");
+}
+
+TEST_CASE("a finished file has all but its name") {
+  const scratch_folder folder;
+  whole_file file(folder / "trace.bin");
+  file.append("x", 1);
+  file.finish();
+  CHECK_FALSE(fs::exists(folder / "trace.bin"));
+  file.commit();
+  CHECK(content_of(folder / "trace.bin") == "x");
+}

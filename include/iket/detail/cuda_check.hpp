@@ -13,11 +13,25 @@ namespace iket {
 inline namespace abi_1 {
 namespace detail {
 
+/// Keeps the errors of calls in its scope from the program's next cudaGetLastError. What the program had not read yet
+/// stays for it to read.
+class own_errors {
+ public:
+  own_errors() noexcept : before_(cudaPeekAtLastError()) {}
+  own_errors(const own_errors&) = delete;
+  own_errors& operator=(const own_errors&) = delete;
+  ~own_errors() {
+    if (before_ == cudaSuccess) (void)cudaGetLastError();
+  }
+
+ private:
+  cudaError_t before_;
+};
+
 /// Throws `iket::error` unless `status` is success: "iket: WHAT: cudaErrorX (description). ADVICE".
-/// A failed call leaves its error to be read again by the program's own next check; this takes it back.
+/// `own_errors` around the calls of a public function keeps a failed one from being read again as the program's.
 inline void cuda_check(cudaError_t status, const char* what, const std::string& advice = {}) {
   if (status == cudaSuccess) return;
-  (void)cudaGetLastError();
   throw error(std::string("iket: ") + what + ": " + cudaGetErrorName(status) + " (" + cudaGetErrorString(status) + ")" +
               (advice.empty() ? "" : ". " + advice));
 }

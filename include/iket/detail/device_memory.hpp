@@ -87,11 +87,10 @@ class device_memory {
   /// nobody's, or the range leaves one variable. No error stays behind.
   [[nodiscard]] bool try_read(u64 source, void* target, std::size_t bytes) {
     if (bytes > staging_bytes) return false;
+    const own_errors errors;
     if (cudaMemcpyAsync(staging_, reinterpret_cast<const void*>(source), bytes, cudaMemcpyDeviceToHost, stream_) !=
-        cudaSuccess) {
-      (void)cudaGetLastError();
+        cudaSuccess)
       return false;
-    }
     cuda_check(cudaStreamSynchronize(stream_), "reading a site");
     std::copy_n(static_cast<const char*>(staging_), bytes, static_cast<char*>(target));
     return true;
@@ -114,10 +113,10 @@ class device_memory {
 
   // The program may have reset the device or ended the context already: nothing is left to free then.
   void release() noexcept {
+    const own_errors errors;
     if (memory_ != nullptr) (void)cudaFree(memory_);
     if (staging_ != nullptr) (void)cudaFreeHost(staging_);
     if (stream_ != nullptr) (void)cudaStreamDestroy(stream_);
-    (void)cudaGetLastError();
   }
 
   std::size_t capacity_;

@@ -99,7 +99,8 @@ class trace_serializer {
     for (std::size_t first = 0; first < launch.warps.size();) {
       std::size_t last = first;
       std::size_t record_count = 0;
-      while (last < launch.warps.size() && record_count * sizeof(record) < ring_group_bytes)
+      while (last < launch.warps.size() &&
+             record_count * sizeof(record) + (last - first) * sizeof(warp_header) < ring_group_bytes)
         record_count += launch.warps[last++].kept;
       const file::ring_group group{sizeof(file::ring_group), launch.info.id, static_cast<u32>(last - first), 0,
                                    record_count};

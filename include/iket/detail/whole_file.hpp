@@ -5,9 +5,9 @@
 
 #include <atomic>
 #include <cerrno>
+#include <climits>
 #include <cstddef>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <string>
 
@@ -62,13 +62,18 @@ class whole_file {
   }
   void operator()(const void* data, std::size_t size) { append(data, size); }
 
-  /// Closes the file and gives it its name, replacing what had it before.
-  void commit() {
+  /// Writes out and closes the file, still under its temporary name: what is left to fail then is giving the name.
+  void finish() {
     flush();
     // Some file systems report a full disk only here.
     const int closed = close(descriptor_);
     descriptor_ = -1;
     if (closed != 0) fail(std::strerror(errno));
+  }
+
+  /// Finishes the file if nobody did, and gives it its name, replacing what had it before.
+  void commit() {
+    if (descriptor_ >= 0) finish();
     if (!direct_ && std::rename(temporary_.c_str(), target_.c_str()) != 0) fail(std::strerror(errno));
     committed_ = true;
   }
@@ -78,13 +83,18 @@ class whole_file {
 
   [[noreturn]] void fail(const std::string& reason) const { throw error("cannot write '" + path_ + "': " + reason); }
 
-  // Renaming onto a link would replace the link itself.
-  static std::string followed(const std::string& path) {
-    char* const resolved = realpath(path.c_str(), nullptr);
-    if (resolved == nullptr) return path;
-    std::string result(resolved);
-    std::free(resolved);
-    return result;
+  // Renaming onto a link would replace the link itself. Also where the link leads to nothing yet, which realpath
+  // refuses.
+  static std::string followed(std::string path) {
+    for (int links = 0; links < 40; ++links) {
+      std::string target(PATH_MAX, '\0');
+      const ssize_t length = readlink(path.c_str(), target.data(), target.size());
+      if (length < 0) break;
+      target.resize(static_cast<std::size_t>(length));
+      const std::size_t folder = path.rfind('/');
+      path = target[0] == '/' || folder == std::string::npos ? target : path.substr(0, folder + 1) + target;
+    }
+    return path;
   }
 
   void flush() {
