@@ -98,11 +98,11 @@ std::variant<cli_options, requested_text> parse_command_line(int argc, const cha
   std::optional<int> columns;
   app.add_option("TRACE", options.trace, "The trace to read, usually named trace.bin")->type_name("")->required();
   const auto* const output =
-      app.add_option("-o,--output", options.output, "Write the Chrome trace here; left out: beside TRACE")
+      app.add_option("-o,--output", options.output, "Write the Chrome trace to this .json file; left out: beside TRACE")
           ->type_name("FILE");
   app.add_flag("--no-trace", no_trace, "Write no Chrome trace");
   const auto* const report =
-      app.add_option("--report", options.report, "Write the report as JSON here")->type_name("FILE");
+      app.add_option("--report", options.report, "Write the report to this .json file")->type_name("FILE");
   app.add_flag("--strict", options.strict, "Fail where any part of the file is damaged");
   app.add_flag("-q,--quiet", options.quiet, "Print no report");
   app.add_option("--columns", columns, "Columns of the printed report, 60 at least")->type_name("N");

@@ -51,7 +51,12 @@ void add_nothing_recorded(const launch_report& launch, findings& to) {
         static_cast<double>(launch.launches_compiled_out));
     if (all) return;
   }
-  if (launch.written != 0 || launch.recorders_refused != 0) return;
+  if (launch.warps_missing != 0)
+    add(to, severity::warning,
+        "the records of " + count_text(launch.warps_missing, "warp") +
+            " are missing from the file, which is cut or damaged",
+        static_cast<double>(launch.warps_missing));
+  if (launch.written != 0 || launch.recorders_refused != 0 || launch.warps_missing != 0) return;
   if (launch.ctas_traced == 0)
     add(to, severity::warning, "0 records: no CTA was traced", 0);
   else if (launch.warps == 0)
@@ -147,11 +152,13 @@ void add_warps(const launch_report& launch, findings& to) {
             " never closed the recorder (the kernel hung or trapped, or the recording lane left): time ends with the "
             "last record",
         static_cast<double>(launch.warps_unclosed));
-  if (launch.warps != 0 && launch.warps < launch.warps_reserved)
+  const std::uint64_t made = launch.warps + launch.warps_missing;
+  const std::uint64_t unrecorded = launch.warps_reserved - std::min(made, launch.warps_reserved);
+  if (launch.warps != 0 && unrecorded != 0)
     add(to, severity::info,
-        std::to_string(launch.warps_reserved - launch.warps) + " of " +
-            count_text(launch.warps_reserved, "traced warp") + " made no recorder",
-        static_cast<double>(launch.warps_reserved - launch.warps));
+        std::to_string(unrecorded) + " of " + count_text(launch.warps_reserved, "traced warp") +
+            " made no recorder and have no part in this report",
+        static_cast<double>(unrecorded));
   if (launch.warps != 0 && launch.clock.rate_assumed)
     add(to, severity::warning,
         "the SM clock's rate could not be measured, so the driver's rated clock was taken: times may be off, cycles "

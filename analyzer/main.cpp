@@ -92,7 +92,14 @@ std::uint64_t write_files(const cli_options& options, const timeline& trace, rep
 void analyze(const cli_options& options) {
   const load_result loaded = load(options);
   report report = make_report(*loaded.trace);
-  const std::uint64_t trace_bytes = write_files(options, *loaded.trace, report);
+  std::uint64_t trace_bytes = 0;
+  try {
+    trace_bytes = write_files(options, *loaded.trace, report);
+  } catch (const iket::error&) {
+    // Where the files cannot go, the report is still worth reading.
+    if (!options.quiet) print(report_text(report, {stdout_columns(options.columns), stdout_takes_colours()}));
+    throw;
+  }
 
   // Whoever reads the report in a terminal sees the warnings at its end.
   if (options.quiet || !stdout_is_terminal())

@@ -36,6 +36,7 @@ void add(const launch& one, launch_report& to) {
   to.ctas_traced += one.ctas_traced;
   to.ctas_total += one.ctas_total;
   to.warps_reserved += one.ctas_traced * one.warps_per_cta;
+  to.warps_missing += one.warps_opened - std::min<std::uint64_t>(one.warps_opened, one.warps.size());
   to.records_per_warp = to.count == 0 ? one.records_per_warp : std::min(to.records_per_warp, one.records_per_warp);
   to.recorders_refused += one.recorders_refused;
   if (one.recorders_refused != 0) {

@@ -41,6 +41,7 @@ struct launch_report {
   std::uint64_t ctas_total = 0;
   std::uint64_t warps = 0;           ///< that made a recorder
   std::uint64_t warps_reserved = 0;  ///< that had memory for one
+  std::uint64_t warps_missing = 0;   ///< that made a recorder, by the launch's facts, and are not in the file
   std::uint64_t warps_unclosed = 0;  ///< that never closed their recorder
   std::uint64_t warps_with_loss = 0;
   std::uint64_t written = 0;  ///< records

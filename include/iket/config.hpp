@@ -11,6 +11,10 @@
 /// depends on a switch lives in an inline namespace that carries it, so that a mix fails at link time.
 #pragma once
 
+#if __cplusplus < 201703L
+#error "IKET needs C++17: compile with -std=c++17 or newer"
+#endif
+
 #if defined(IKET_DISABLE)
 /// 1 where events are recorded, 0 where they are compiled out. Always defined.
 #define IKET_ENABLED 0

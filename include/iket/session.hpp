@@ -140,7 +140,8 @@ class session {
 
   /// Waits for the traced launches, copies what they wrote to the host and frees the trace memory for reuse. Tracers
   /// handed out before are used up, also those of other threads: a launch with one of them would write into memory that
-  /// is somebody else's by then. Waits for the streams that were named, else for the device.
+  /// is somebody else's by then. A `trace` of another thread waits until the drain is done. Waits for the streams that
+  /// were named, else for the device.
   /// @throws iket::error if a traced kernel failed, or a copy did; what was not drained stays to be drained.
   void drain() {
     const std::lock_guard lock(mutex_);

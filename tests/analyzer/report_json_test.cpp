@@ -86,6 +86,18 @@ TEST_CASE("what cannot be known is null") {
   CHECK(has_finding(launch, "0 records: no warp made a recorder"));
 }
 
+TEST_CASE("warps that a damaged file lost are said to be missing, not to have recorded nothing") {
+  hand_made made;
+  made.launch("kernel", 1, 2).warp(0, 0, "", 0, 1000).work("x", 0, 1000);
+  timeline source = made.take();
+  source.launches[0].warps_opened = 2;
+  CHECK(has_finding(report_of(source)["launches"][0], "the records of 1 warp are missing from the file"));
+  source.launches[0].warps.clear();
+  const json launch = report_of(source)["launches"][0];
+  CHECK(has_finding(launch, "the records of 2 warps are missing from the file"));
+  CHECK_FALSE(has_finding(launch, "0 records"));
+}
+
 TEST_CASE("several launches are summed, with the spread of their durations") {
   hand_made made;
   for (picoseconds i = 1; i <= 3; ++i)

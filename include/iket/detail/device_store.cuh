@@ -18,7 +18,7 @@ namespace detail {
 // the clock's read (CS2R) among them. On an H200 a clock read directly behind __syncthreads() showed 9 cycles where
 // another warp let it wait for 20,000; with one NOP before it, 20,062 (tests/bench/clock_after_barrier.cu). PTX has no
 // NOP. From sm_90 on this fence, which orders nothing but mbarrier.init, assembles to one. Before, a __syncwarp of the
-// active lanes does where ptxas sees that the warp is whole, and else costs three instructions more.
+// active lanes does; where ptxas cannot see that the warp is whole it costs about ten instructions more.
 #if __CUDA_ARCH__ >= 900
 #define IKET_DETAIL_HOLD "fence.mbarrier_init.release.cluster;\n\t"
 #elif __CUDA_ARCH__ >= 800
