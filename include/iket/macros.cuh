@@ -22,6 +22,13 @@
 /// The file name that sites carry.
 #define IKET_DETAIL_FILE __FILE__
 
+// A number of its own for each range. NVRTC does not count: two ranges on one line clash there.
+#if defined(__CUDACC_RTC__)
+#define IKET_DETAIL_UNIQUE __LINE__
+#else
+#define IKET_DETAIL_UNIQUE __COUNTER__
+#endif
+
 #if IKET_ENABLED && defined(__CUDA_ARCH__)
 
 namespace iket {
@@ -69,8 +76,8 @@ class scoped_range {
     return &iket_site;                                                                                 \
   }())
 
-#define IKET_DETAIL_SCOPE(rec, kind, ...)                                  \
-  const ::iket::scoped_range IKET_DETAIL_CONCAT(iket_range_, __COUNTER__)( \
+#define IKET_DETAIL_SCOPE(rec, kind, ...)                                         \
+  const ::iket::scoped_range IKET_DETAIL_CONCAT(iket_range_, IKET_DETAIL_UNIQUE)( \
       rec, IKET_DETAIL_SITE(kind, IKET_DETAIL_FIRST(__VA_ARGS__)), __VA_ARGS__)
 #define IKET_DETAIL_EVENT(rec, record, kind, ...)                                                                \
   ::iket::record_event(rec, ::iket::record_kind::record, IKET_DETAIL_SITE(kind, IKET_DETAIL_FIRST(__VA_ARGS__)), \
@@ -97,8 +104,8 @@ IKET_DETAIL_HOST_DEVICE IKET_DETAIL_INLINE void ignore_event(const recorder&, co
   do {                                                    \
     if (false) ::iket::ignore_event(rec, "" __VA_ARGS__); \
   } while (false)
-#define IKET_DETAIL_SCOPE(rec, kind, ...) \
-  static_assert(__COUNTER__ >= 0, "");    \
+#define IKET_DETAIL_SCOPE(rec, kind, ...)     \
+  static_assert(IKET_DETAIL_UNIQUE >= 0, ""); \
   IKET_DETAIL_NOTHING(rec, __VA_ARGS__)
 #define IKET_DETAIL_EVENT(rec, record, kind, ...) IKET_DETAIL_NOTHING(rec, __VA_ARGS__)
 #define IKET_DETAIL_ROLE(rec, name) IKET_DETAIL_NOTHING(rec, name)

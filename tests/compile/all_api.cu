@@ -26,6 +26,30 @@ __host__ __device__ inline int in_host_device_function(iket::recorder& rec, int 
   return value + 1;
 }
 
+// Constants that have no address on the device.
+constexpr int tile = 5;
+struct constants {
+  static constexpr unsigned depth = 4;
+  static const int slots_used = 3;
+};
+
+__device__ void constant_payloads(iket::recorder& rec) {
+  IKET_MARK(rec, "namespace", tile);
+  IKET_MARK(rec, "static constexpr member", constants::depth);
+  IKET_PUSH(rec, "static const member", constants::slots_used);
+  IKET_POP(rec);
+}
+
+__device__ void ranges_of_one_scope(iket::recorder& rec, int value) {
+  IKET_RANGE(rec, "outer", value);
+  IKET_WAIT(rec, "inner");
+#if !defined(__CUDACC_RTC__)
+  // clang-format off
+  IKET_RANGE(rec, "left", value); IKET_WAIT(rec, "right");
+  // clang-format on
+#endif
+}
+
 __device__ void every_payload(iket::recorder& rec, int value) {
   IKET_MARK(rec, "none");
   IKET_MARK(rec, "bool", value > 0);
@@ -44,6 +68,10 @@ __device__ void every_form(iket::recorder& rec, int value) {
   { IKET_RANGE(rec, "range with payload", value); }
   { IKET_WAIT(rec, "wait"); }
   { IKET_WAIT(rec, "wait with payload", value); }
+  {
+    IKET_RANGE(rec, "first of a scope");
+    IKET_WAIT(rec, "second of a scope");
+  }
   IKET_PUSH(rec, "push");
   IKET_PUSH(rec, "push with payload", value);
   IKET_PUSH_WAIT(rec, "push wait");
@@ -77,6 +105,8 @@ __global__ void kernel(float* out, int count, iket::tracer tracer) {
   }
   every_form(rec, count);
   every_payload(rec, count);
+  constant_payloads(rec);
+  ranges_of_one_scope(rec, count);
   in_device_function(rec);
   in_template<true>(rec, count);
   in_template<false>(rec, 1.5);
