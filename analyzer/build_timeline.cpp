@@ -5,16 +5,15 @@
 #include <algorithm>
 #include <bit>
 #include <cstdio>
-#include <limits>
 #include <memory>
 #include <string>
-#include <tuple>
 #include <utility>
 #include <variant>
 #include <vector>
 
-#include "clock_map.hpp"
+#include "fault_list.hpp"
 #include "launch_check.hpp"
+#include "launch_clocks.hpp"
 #include "launch_warnings.hpp"
 #include "mapped_file.hpp"
 #include "site_catalog.hpp"
@@ -22,9 +21,6 @@
 
 namespace iket::analysis {
 namespace {
-
-// Between launches of a stream lie some microseconds; a GPU changes its clock for idleness after milliseconds.
-constexpr std::uint64_t pause_ns = 100'000;
 
 std::string uuid_text(const unsigned char (&uuid)[16]) {
   std::string text = "GPU";
@@ -37,17 +33,35 @@ std::string uuid_text(const unsigned char (&uuid)[16]) {
   return text;
 }
 
+calibration calibration_of(const file::calibration_info& info) {
+  return {info.event_millicycles / 1000.0, info.event_burst_millicycles / 1000.0,
+          static_cast<double>(info.timer_tick_ns), info.sm_clock_khz / 1e6};
+}
+
+selection selection_of(const file::launch_info& info) {
+  selection to;
+  to.choice = info.choice <= file::cta_choice::list ? static_cast<cta_choice>(info.choice) : cta_choice::unknown;
+  to.cta_stride = info.cta_stride;
+  to.first_cta = info.first_cta;
+  to.last_cta = info.last_cta;
+  std::copy_n(info.cluster, 3, to.cluster.begin());
+  to.warp_mask = info.warp_mask;
+  return to;
+}
+
 class timeline_builder {
  public:
-  timeline_builder(const trace_view& view, const std::string& name) : view_(view), names_(to_) { to_.file = name; }
+  timeline_builder(const trace_view& view, const std::string& name) : view_(view), names_(to_), clocks_(view) {
+    to_.file = name;
+  }
 
   timeline build() {
     for (const read_error& damage : view_.damages) to_.warnings.push_back(damage.message());
     add_devices();
     enter_sites(view_, names_);
     sites_.resize(view_.site_tables.size() + 1);
-    fit_clocks();
-    for (const launch_view& launch : view_.launches) add_launch(launch);
+    clocks_.warn(to_.devices, to_.warnings);
+    for (std::size_t i = 0; i < view_.launches.size(); ++i) add_launch(view_.launches[i], clocks_.of(i));
     names_.finish();
     return std::move(to_);
   }
@@ -61,16 +75,12 @@ class timeline_builder {
       to.sm_count = from.info.sm_count;
       to.compute_major = from.info.compute_major;
       to.compute_minor = from.info.compute_minor;
+      if (from.calibration) to.calibration = calibration_of(*from.calibration);
       to_.devices.push_back(std::move(to));
     }
     const auto has_none = [](const launch_view& launch) { return launch.device == none; };
     if (std::any_of(view_.launches.begin(), view_.launches.end(), has_none))
-      to_.devices.push_back({.name = "unknown device", .uuid = uuid_text({})});
-  }
-
-  /// In `timeline::devices`.
-  [[nodiscard]] index device_of(const launch_view& launch) const {
-    return launch.device != none ? launch.device : static_cast<index>(view_.devices.size());
+      to_.devices.push_back({.name = "unknown device", .uuid = uuid_text({}), .calibration = {}});
   }
 
   [[nodiscard]] site_numbers& sites_of(const launch_view& launch) {
@@ -81,102 +91,14 @@ class timeline_builder {
     return *numbers;
   }
 
-  /// Launches of one device that follow each other closely share their clocks: the pairs of all together fit them best.
-  /// Over a pause the clock may have changed its rate, and an idle GPU's rate says nothing of a busy one's.
-  void fit_clocks() {
-    std::uint64_t zero_ns = 0;
-    const launch_view* first = nullptr;
-    std::vector<launch_pairs> launches;
-    for (std::size_t i = 0; i < view_.launches.size(); ++i) {
-      launches.push_back(pairs_of(view_.launches[i], i));
-      if (first != nullptr || launches.back().pairs.empty()) continue;
-      first = &view_.launches[i];
-      zero_ns = launches.back().begin_ns;
-    }
-    std::sort(launches.begin(), launches.end(), [](const launch_pairs& a, const launch_pairs& b) {
-      return std::tie(a.device, a.begin_ns, a.launch) < std::tie(b.device, b.begin_ns, b.launch);
-    });
-    clock_of_.resize(launches.size());
-    for (std::size_t i = 0; i < launches.size();) {
-      const index device = launches[i].device;
-      std::uint64_t end_ns = launches[i].end_ns;
-      std::vector<sm_pair> pairs;
-      bool has_warps = false;
-      for (; i < launches.size() && launches[i].device == device && launches[i].begin_ns <= end_ns + pause_ns; ++i) {
-        pairs.insert(pairs.end(), launches[i].pairs.begin(), launches[i].pairs.end());
-        end_ns = std::max(end_ns, launches[i].end_ns);
-        clock_of_[launches[i].launch] = clocks_.size();
-        has_warps = has_warps || !view_.launches[launches[i].launch].warps.empty();
-      }
-      clocks_.emplace_back(std::move(pairs), zero_ns,
-                           device < view_.devices.size() ? view_.devices[device].info.rated_clock_khz : 0);
-      if (has_warps) warn_of_clock(clocks_.back(), device);
-    }
-    if (first != nullptr) zero_ = first_opening(*first);
-  }
-
-  /// The pairs of one launch and the time that they span.
-  struct launch_pairs {
-    std::size_t launch = 0;
-    index device = none;
-    std::uint64_t begin_ns = 0;
-    std::uint64_t end_ns = 0;
-    std::vector<sm_pair> pairs;
-  };
-
-  [[nodiscard]] launch_pairs pairs_of(const launch_view& launch, std::size_t number) const {
-    launch_pairs result;
-    result.launch = number;
-    result.device = device_of(launch);
-    const auto add = [&](std::uint32_t sm, const clock_pair& pair) {
-      // A header that never arrived in memory has no time.
-      if (pair.globaltimer_ns == 0) return;
-      const std::uint64_t ns = pair.globaltimer_ns;
-      result.begin_ns = result.pairs.empty() ? ns : std::min(result.begin_ns, ns);
-      result.end_ns = std::max(result.end_ns, ns);
-      result.pairs.push_back({sm, pair.cycles, ns});
-    };
-    for (const warp_view& warp : launch.warps) {
-      const warp_header header = warp.header();
-      add(header.open_sm, header.open);
-      if (header.closed != 0) add(header.close_sm, header.close);
-    }
-    return result;
-  }
-
-  [[nodiscard]] const clock_map& clocks_of(const launch_view& launch) const {
-    return clocks_[clock_of_[static_cast<std::size_t>(&launch - view_.launches.data())]];
-  }
-
-  [[nodiscard]] picoseconds first_opening(const launch_view& launch) const {
-    const clock_map& clocks = clocks_of(launch);
-    picoseconds earliest = std::numeric_limits<picoseconds>::max();
-    for (const warp_view& warp : launch.warps) {
-      const warp_header header = warp.header();
-      if (header.open.globaltimer_ns != 0)
-        earliest = std::min(earliest, clocks.time(header.open_sm, header.open.cycles));
-    }
-    return earliest == std::numeric_limits<picoseconds>::max() ? 0 : earliest;
-  }
-
-  void warn_of_clock(const clock_map& clock, index number) {
-    const std::string device = "device " + std::to_string(number) + " (" + to_.devices[number].name + "): ";
-    if (clock.rate_is_guess())
-      to_.warnings.push_back(device + "the rate of the SM clock is unknown; times assume 1 GHz, cycles are exact");
-    if (const std::uint64_t count = clock.outliers(); count != 0)
-      to_.warnings.push_back(device + std::to_string(count) +
-                             " clock pairs are far off their SM's line and are left out");
-  }
-
-  void add_launch(const launch_view& from) {
+  void add_launch(const launch_view& from, const clock_map& clocks) {
     const file::launch_info& info = from.info;
-    const clock_map& clocks = clocks_of(from);
     launch to;
     to.kernel = from.facts_lost ? "launch " + std::to_string(info.id) + " (name lost)" : std::string(from.name);
-    to.device = device_of(from);
+    to.device = device_of(view_, from);
     std::copy_n(info.grid, 3, to.grid.begin());
     std::copy_n(info.block, 3, to.block.begin());
-    to.cta_stride = std::max(info.cta_stride, 1u);
+    if (!from.facts_lost) static_cast<selection&>(to) = selection_of(info);
     to.ctas_total = std::uint64_t{info.grid[0]} * info.grid[1] * info.grid[2];
     to.ctas_traced = info.ctas_traced;
     to.warps_per_cta = info.warps_per_cta;
@@ -187,22 +109,31 @@ class timeline_builder {
     std::copy_n(info.refused_block, 3, to.refused_block.begin());
     to.compiled_out = (info.flags & file::launch_compiled_out) != 0;
     to.over_limit = (info.flags & file::launch_over_limit) != 0;
+    to.keep_first = (info.flags & file::launch_keep_first) != 0;
+    to.checked = (info.flags & file::launch_checked) != 0 || !from.faults.empty() || from.faults_dropped != 0;
     to.bytes_needed = info.bytes_needed;
     to.bytes_limit = info.bytes_limit;
     to.host_time_ns = info.host_time_ns;
+    to.event_time_ns = info.event_time_ns;
     to.clock = clocks.summary();
     add_warps(from, clocks, to);
     if (from.facts_lost) take_facts_from_warps(to);
+    to.faults = faults_of(view_, from);
+    to.faults_dropped = from.faults_dropped;
     to_.launches.push_back(std::move(to));
   }
 
   void add_warps(const launch_view& from, const clock_map& clocks, launch& to) {
-    warp_builder builder(sites_of(from), clocks, zero_);
+    warp_builder builder(sites_of(from), clocks, clocks_.zero());
     launch_warnings warnings;
+    const bool launch_keeps_first = to.keep_first;
     to.warps.reserve(from.warps.size());
     for (const warp_view& warp : from.warps) {
       const warp_header header = warp.header();
-      to.warps.push_back(builder.build(header, warp.records, from.info.records_per_warp));
+      // Each unit of a program is compiled with its own kind of ring.
+      const bool keeps_first = launch_keeps_first || (header.flags & warp_keep_first) != 0;
+      to.keep_first = to.keep_first || keeps_first;
+      to.warps.push_back(builder.build(header, warp.records, {from.info.records_per_warp, keeps_first}));
       warp_timeline& built = to.warps.back();
       built.cta_linear = static_cast<std::uint32_t>(linear_cta(header.cta, from.info.grid));
       const bool is_first = to.warps.size() == 1;
@@ -230,9 +161,7 @@ class timeline_builder {
   timeline to_;
   name_tables names_;
   std::vector<std::unique_ptr<site_numbers>> sites_;  // by site table, then that of no table; made when needed
-  std::vector<clock_map> clocks_;                     // one for each time without a pause on a device
-  std::vector<std::size_t> clock_of_;                 // by launch
-  picoseconds zero_ = 0;
+  launch_clocks clocks_;
 };
 
 }  // namespace

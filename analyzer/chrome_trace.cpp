@@ -83,7 +83,7 @@ class chrome_writer {
 
     const warp_track track = track_of(warp, scale_);
     counts_.too_deep += track.too_deep;
-    write_lost(warp, track.ranges);
+    write_lost(warp, track);
     for (const slice& one : track.ranges) write_slice(one, warp.ranges[one.place]);
     for (const slice& one : track.marks) write_mark(one, warp.points[one.place]);
     for (const range& one : warp.ranges)
@@ -93,11 +93,23 @@ class chrome_writer {
   }
 
   /// Shows that the warp ran while nothing of it was kept, so that it does not look idle.
-  void write_lost(const warp_timeline& warp, const std::vector<slice>& slices) {
-    if (warp.observed <= warp.open) return;
-    const std::int64_t begin_ns = scale_.nanoseconds(warp.open);
-    std::int64_t end_ns = scale_.nanoseconds(warp.observed);
-    if (!slices.empty()) end_ns = std::min(end_ns, slices.front().begin_ns);
+  void write_lost(const warp_timeline& warp, const warp_track& track) {
+    if (warp.observed > warp.open) {
+      std::int64_t end_ns = scale_.nanoseconds(warp.observed);
+      if (!track.ranges.empty()) end_ns = std::min(end_ns, track.ranges.front().begin_ns);
+      write_lost(warp, scale_.nanoseconds(warp.open), end_ns);
+    }
+    if (warp.unobserved < warp.close) {
+      std::int64_t begin_ns = scale_.nanoseconds(warp.unobserved);
+      // What begins at that very time would be drawn inside of it.
+      for (const std::vector<slice>* slices : {&track.ranges, &track.marks})
+        if (!slices->empty() && slices->back().begin_ns >= begin_ns)
+          begin_ns = slices->back().begin_ns + static_cast<std::int64_t>(scale_.step_ns);
+      write_lost(warp, begin_ns, scale_.nanoseconds(warp.close));
+    }
+  }
+
+  void write_lost(const warp_timeline& warp, std::int64_t begin_ns, std::int64_t end_ns) {
     if (end_ns <= begin_ns) return;
     ++counts_.lost;
     begin_event('X', "\"(lost)\"").key("cat").string("lost").key("ts").microseconds(begin_ns);
@@ -166,6 +178,7 @@ class chrome_writer {
     if (token_of != nullptr) out_.key("warp").integer(token_of->warp);
     if (of.state == range_state::open) out_.key("state").string("open");
     if (of.state == range_state::unmatched) out_.key("state").string("unmatched");
+    if (of.state == range_state::cut) out_.key("state").string("cut");
     out_.end_object();
   }
 

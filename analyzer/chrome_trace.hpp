@@ -17,7 +17,7 @@ struct chrome_trace_counts {
   std::uint64_t asyncs = 0;    ///< token ranges
   std::uint64_t instants = 0;  ///< marks, and counter values that are no number
   std::uint64_t counters = 0;  ///< counter values
-  std::uint64_t lost = 0;      ///< slices "(lost)": a warp's time before its first kept record
+  std::uint64_t lost = 0;      ///< slices "(lost)": a warp's time of which no record was kept
   std::uint64_t too_deep = 0;  ///< ranges and marks left out, nested deeper than viewers show
 };
 

@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 #include <span>
 #include <string>
+
+#include "selection.hpp"
 
 namespace iket::analysis {
 namespace {
@@ -14,6 +17,10 @@ std::string_view text_of(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
+// What format 1.0 had of a launch.
+constexpr std::size_t first_launch_bytes = offsetof(file::launch_info, warp_mask);
+static_assert(first_launch_bytes == 120, "part of the file format");
+
 /// Takes a chunk's payload from the front to the back.
 class payload_reader {
  public:
@@ -21,15 +28,17 @@ class payload_reader {
 
   [[nodiscard]] std::size_t left() const { return rest_.size(); }
 
-  /// Takes a struct whose first member is its size. A longer one is of a newer version: what `T` lacks is skipped.
+  /// Takes a struct whose first member is its size. A longer one is of a newer version: what `T` lacks is skipped. One
+  /// shorter than `T` is of an older version, which had `least` bytes: `value` keeps what it is behind those.
   template <class T>
-  [[nodiscard]] bool take_fixed(T& value) {
-    if (rest_.size() < sizeof(T)) return fail("expected a fixed part of " + std::to_string(sizeof(T)) + " bytes");
-    value = load<T>(rest_.data());
-    if (value.fixed_bytes < sizeof(T) || value.fixed_bytes > rest_.size())
-      return fail("expected a fixed part of at least " + std::to_string(sizeof(T)) + " bytes, found " +
-                  std::to_string(value.fixed_bytes));
-    rest_ = rest_.subspan(value.fixed_bytes);
+  [[nodiscard]] bool take_fixed(T& value, std::size_t least = sizeof(T)) {
+    if (rest_.size() < least) return fail("expected a fixed part of " + std::to_string(least) + " bytes");
+    const auto fixed_bytes = load<std::uint32_t>(rest_.data());
+    if (fixed_bytes < least || fixed_bytes > rest_.size())
+      return fail("expected a fixed part of at least " + std::to_string(least) + " bytes, found " +
+                  std::to_string(fixed_bytes));
+    std::memcpy(&value, rest_.data(), fixed_bytes < sizeof(T) ? least : sizeof(T));
+    rest_ = rest_.subspan(fixed_bytes);
     return true;
   }
 
@@ -101,6 +110,13 @@ std::optional<device_view> parse_device(const chunk& from, damage_list& damages)
   return device;
 }
 
+std::optional<file::calibration_info> parse_calibration(const chunk& from, damage_list& damages) {
+  payload_reader reader(from, damages);
+  file::calibration_info info{};
+  if (!reader.take_fixed(info)) return std::nullopt;
+  return info;
+}
+
 std::optional<site_table_view> parse_sites(const chunk& from, damage_list& damages) {
   payload_reader reader(from, damages);
   file::site_table head{};
@@ -120,18 +136,38 @@ std::optional<site_table_view> parse_sites(const chunk& from, damage_list& damag
 std::optional<launch_facts> parse_launch(const chunk& from, damage_list& damages) {
   payload_reader reader(from, damages);
   launch_facts launch;
+  launch.info.warp_mask = all_warps;
+  for (std::uint32_t& size : launch.info.cluster) size = 1;
   const file::launch_info& info = launch.info;
   const auto refuse = [&](const char* text) {
     reader.fail(text);
     return std::nullopt;
   };
-  if (!reader.take_fixed(launch.info) || !reader.take_text(info.name_bytes, launch.name)) return std::nullopt;
+  if (!reader.take_fixed(launch.info, first_launch_bytes) || !reader.take_text(info.name_bytes, launch.name))
+    return std::nullopt;
   if (!is_size(info.grid)) return refuse("expected a grid of 1 to 2^32 - 1 CTAs");
   if (!is_size(info.block)) return refuse("expected a block of 1 to 2^32 - 1 threads");
+  if (!is_size(info.cluster)) return refuse("expected a cluster of 1 to 2^32 - 1 CTAs");
   if (info.warps_per_cta == 0) return refuse("expected at least one warp in a CTA");
   if (info.cta_stride == 0) return refuse("expected a CTA stride of at least 1");
   if (!std::has_single_bit(info.records_per_warp)) return refuse("expected a ring capacity that is a power of two");
   return launch;
+}
+
+std::optional<fault_table_view> parse_faults(const chunk& from, damage_list& damages) {
+  payload_reader reader(from, damages);
+  fault_table_view table;
+  if (!reader.take_fixed(table.head)) return std::nullopt;
+  if (reader.left() != std::uint64_t{table.head.fault_count} * sizeof(file::fault_info)) {
+    reader.fail("expected " + std::to_string(table.head.fault_count) + " faults, found " +
+                std::to_string(reader.left()) + " bytes");
+    return std::nullopt;
+  }
+  std::span<const std::byte> faults;
+  if (!reader.take(reader.left(), faults)) return std::nullopt;
+  for (; !faults.empty(); faults = faults.subspan(sizeof(file::fault_info)))
+    table.faults.push_back(load<file::fault_info>(faults.data()));
+  return table;
 }
 
 std::optional<ring_group_view> parse_rings(const chunk& from, std::size_t warp_header_bytes, damage_list& damages) {

@@ -30,13 +30,25 @@ struct ring_group_view {
   std::vector<warp_view> warps;
 };
 
+/// The faults of one launch.
+struct fault_table_view {
+  file::fault_table head{};
+  std::vector<file::fault_info> faults;
+};
+
 [[nodiscard]] std::optional<device_view> parse_device(const chunk& from, damage_list& damages);
+
+[[nodiscard]] std::optional<file::calibration_info> parse_calibration(const chunk& from, damage_list& damages);
 
 /// Sorted by address. Sites behind a malformed one are lost, those before are kept.
 [[nodiscard]] std::optional<site_table_view> parse_sites(const chunk& from, damage_list& damages);
 
-/// Refuses a launch whose grid, block or ring capacity cannot be.
+/// Refuses a launch whose grid, block, cluster or ring capacity cannot be. What a file of format 1.0 lacks comes out as
+/// it was then: all warps are traced, there are no clusters.
 [[nodiscard]] std::optional<launch_facts> parse_launch(const chunk& from, damage_list& damages);
+
+/// Refuses the table unless its faults fill it exactly.
+[[nodiscard]] std::optional<fault_table_view> parse_faults(const chunk& from, damage_list& damages);
 
 /// `warp_header_bytes` as the file header states it. Refuses the group unless its warps' records fill it exactly.
 [[nodiscard]] std::optional<ring_group_view> parse_rings(const chunk& from, std::size_t warp_header_bytes,

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <utility>
 
+#include "misuse_findings.hpp"
 #include "units.hpp"
 
 namespace iket::analysis {
@@ -70,18 +71,31 @@ void add_nothing_recorded(const launch_report& launch, findings& to) {
 }
 
 void add_untraced(const launch_report& launch, findings& to) {
-  if (launch.recorders_refused != 0)
+  if (launch.recorders_refused != 0) {
+    const auto shape = [](const auto& grid, const auto& block) {
+      return "grid " + text_of(grid) + " and block " + text_of(block);
+    };
     add(to, severity::warning,
-        count_text(launch.recorders_refused, "recorder") + " refused: the kernel ran with grid " +
-            text_of(launch.refused_grid) + " and block " + text_of(launch.refused_block) + ", announced were grid " +
-            text_of(launch.grid) + " and block " + text_of(launch.block),
+        count_text(launch.recorders_refused, "recorder") + " refused: the kernel ran with " +
+            shape(launch.refused_grid, launch.refused_block) + ", announced were " + shape(launch.grid, launch.block),
         static_cast<double>(launch.recorders_refused));
+  }
+  if (launch.launches_compiled_out == launch.count) return;
+  if (!launch.warp_selection.empty()) {
+    const std::uint32_t warps = launch.warps_per_cta - count_warps(launch.selected->warp_mask, launch.warps_per_cta);
+    add(to, severity::info,
+        std::to_string(warps) + " of " + count_text(launch.warps_per_cta, "warp") +
+            " of each CTA not traced, as asked for: " + launch.warp_selection + " only",
+        static_cast<double>(warps));
+  }
   const std::uint64_t untraced = launch.ctas_total - std::min(launch.ctas_traced, launch.ctas_total);
-  if (untraced == 0 || launch.launches_compiled_out == launch.count) return;
+  if (untraced == 0) return;
   std::string text = std::to_string(untraced) + " of " + count_text(launch.ctas_total, "CTA") + " not traced";
   if (launch.launches_over_limit != 0)
     text += ": all of them need " + bytes_text(launch.bytes_needed) + ", the memory limit is " +
             bytes_text(launch.bytes_limit) + "; fewer records per warp or a higher limit trace more";
+  else if (!launch.cta_selection.empty())
+    text += ", as asked for: " + launch.cta_selection + " only";
   add(to, launch.launches_over_limit != 0 ? severity::warning : severity::info, std::move(text),
       static_cast<double>(untraced));
 }
@@ -94,8 +108,11 @@ void add_lost(const launch_report& launch, findings& to) {
     lost += role.lost;
     lifetime += role.lifetime();
   }
+  const std::string how = launch.launches_keep_first == 0              ? " lost, overwritten in "
+                          : launch.launches_keep_first == launch.count ? " lost, not stored in full rings in "
+                                                                       : " lost in ";
   add(to, severity::warning,
-      std::to_string(launch.lost) + " of " + count_text(launch.written, "record") + " lost, overwritten in " +
+      std::to_string(launch.lost) + " of " + count_text(launch.written, "record") + how +
           std::to_string(launch.warps_with_loss) + " of " + count_text(launch.warps, "warp") + " (rings hold " +
           std::to_string(launch.records_per_warp) + "): " + percent_text(fraction(lost, lifetime)) +
           " of the warps' time is not observed; more records per warp keep it",
@@ -149,8 +166,8 @@ void add_warps(const launch_report& launch, findings& to) {
   if (launch.warps_unclosed != 0)
     add(to, severity::warning,
         std::to_string(launch.warps_unclosed) + " of " + count_text(launch.warps, "warp") +
-            " never closed the recorder (the kernel hung or trapped, or the recording lane left): time ends with the "
-            "last record",
+            " never closed the recorder (the kernel hung or trapped, or the recording lane left; first " +
+            launch.first_unclosed + "): time ends with the last record",
         static_cast<double>(launch.warps_unclosed));
   const std::uint64_t made = launch.warps + launch.warps_missing;
   const std::uint64_t unrecorded = launch.warps_reserved - std::min(made, launch.warps_reserved);
@@ -166,11 +183,24 @@ void add_warps(const launch_report& launch, findings& to) {
         launch.clock.sm_ghz);
 }
 
+void add_too_short(const launch_report& launch, findings& to) {
+  for (const stage_statistics& stage : launch.stages)
+    if (stage.is_too_short())
+      to.push_back({severity::info,
+                    "stage " + quoted(stage.name) + ": " + std::to_string(*stage.too_short) + " of " +
+                        count_text(stage.count, "range") + (stage.count == 1 ? " is" : " are") + " shorter than " +
+                        fixed_text(too_short_events, 0) + " events cost (an estimated " +
+                        duration_text(launch.too_short_ps) + "): tracing itself is a good part of them",
+                    stage.name, static_cast<double>(*stage.too_short)});
+}
+
 }  // namespace
 
 std::vector<finding> findings_of(const launch_report& launch) {
   findings result;
+  add_misuse(launch, result);
   add_who_waits(launch, result);
+  add_too_short(launch, result);
   add_nothing_recorded(launch, result);
   add_untraced(launch, result);
   add_lost(launch, result);

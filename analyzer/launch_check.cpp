@@ -7,6 +7,8 @@
 #include <tuple>
 #include <vector>
 
+#include "selection.hpp"
+
 namespace iket::analysis {
 namespace {
 
@@ -29,13 +31,24 @@ void guess_grid(launch_view& launch) {
   }
 }
 
+/// Whether a CTA inside the grid can be one of those that were asked for. A list is not in the file, and how clusters
+/// are numbered is no matter of the format: then it can.
+bool may_be_traced(std::uint64_t cta, const file::launch_info& info) {
+  if (info.cluster[0] != 1 || info.cluster[1] != 1 || info.cluster[2] != 1) return true;
+  if (info.choice == file::cta_choice::every) return cta % info.cta_stride == 0;
+  if (info.choice != file::cta_choice::range) return true;
+  return cta >= info.first_cta && cta < info.last_cta && (cta - info.first_cta) % info.cta_stride == 0;
+}
+
 /// Why a warp cannot be, or nullptr.
 const char* objection(const warp_header& header, const launch_view& launch) {
   const file::launch_info& info = launch.info;
   for (int axis = 0; axis < 3; ++axis)
     if (header.cta[axis] >= info.grid[axis]) return "a CTA inside the grid";
   if (launch.facts_lost) return nullptr;
+  if (!may_be_traced(linear_cta(header.cta, info.grid), info)) return "a CTA that was chosen";
   if (header.warp >= info.warps_per_cta) return "a warp inside the CTA";
+  if (!has_warp(info.warp_mask, header.warp)) return "a warp that was chosen";
   if (header.kept > info.records_per_warp) return "no more records than the ring holds";
   return nullptr;
 }

@@ -19,11 +19,10 @@ void launch_warnings::note(fact what, std::uint64_t number, const warp_header& h
 
 void launch_warnings::add(const warp_header& header, const decoded_ring& ring) {
   note(opened_twice, header.opened > 1 ? 1 : 0, header);
-  note(never_closed, ring.closed ? 0 : 1, header);
   note(count_disagrees, ring.count_disagrees ? 1 : 0, header);
   note(never_written, ring.never_written, header);
   // One or two behind the oldest record's event are the rule where records were lost.
-  note(headless, ring.may_have_lost ? (ring.headless > 2 ? ring.headless : 0) : ring.headless, header);
+  note(headless, ring.may_lack_oldest() ? (ring.headless > 2 ? ring.headless : 0) : ring.headless, header);
   note(unknown_kind, ring.unknown, header);
   note(sm_changed, ring.doubts.sm_changed ? 1 : 0, header);
   note(pairs_disagree, ring.doubts.pairs_disagree ? 1 : 0, header);
@@ -31,6 +30,7 @@ void launch_warnings::add(const warp_header& header, const decoded_ring& ring) {
   note(missing_wraps, ring.doubts.missing_wraps, header);
   note(unconfirmed_gaps, ring.doubts.unconfirmed_gaps, header);
   note(unanchored, ring.doubts.unanchored ? 1 : 0, header);
+  note(full_unclosed, !ring.closed && ring.may_lack_newest() ? 1 : 0, header);
 }
 
 void launch_warnings::write(const std::string& launch, std::vector<std::string>& warnings) const {
@@ -42,9 +42,6 @@ void launch_warnings::write(const std::string& launch, std::vector<std::string>&
     switch (static_cast<fact>(i)) {
       case opened_twice:
         text = "more than one recorder was made on a warp; they overwrite each other's records";
-        break;
-      case never_closed:
-        text = "the recorder was never closed: the kernel trapped or hung, or the leader lane left early";
         break;
       case count_disagrees:
         text = "the count of written records does not fit the records in the file";
@@ -78,6 +75,9 @@ void launch_warnings::write(const std::string& launch, std::vector<std::string>&
         text =
             "the ring was never closed and may have wrapped: records may be lost beyond those counted, and the "
             "times assume that the warp ran for less than 2^32 cycles before its oldest record";
+        break;
+      case full_unclosed:
+        text = "the ring was never closed and is full: what the warp recorded behind its last record is lost";
         break;
       case fact_count:
         break;

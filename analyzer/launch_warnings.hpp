@@ -26,7 +26,6 @@ class launch_warnings {
  private:
   enum fact : std::size_t {
     opened_twice,
-    never_closed,
     count_disagrees,
     never_written,
     headless,
@@ -37,6 +36,7 @@ class launch_warnings {
     missing_wraps,
     unconfirmed_gaps,
     unanchored,
+    full_unclosed,
     fact_count,
   };
 

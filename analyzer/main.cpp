@@ -89,6 +89,13 @@ std::uint64_t write_files(const cli_options& options, const timeline& trace, rep
   return trace_bytes;
 }
 
+void print_report(const cli_options& options, const report& report) {
+  // Whoever reads the report in a terminal sees the warnings at its end.
+  if (options.quiet || !stdout_is_terminal())
+    for (const std::string& warning : report.warnings) print_error("warning: " + warning);
+  if (!options.quiet) print(report_text(report, {stdout_columns(options.columns), stdout_takes_colours()}));
+}
+
 void analyze(const cli_options& options) {
   const load_result loaded = load(options);
   report report = make_report(*loaded.trace);
@@ -97,15 +104,11 @@ void analyze(const cli_options& options) {
     trace_bytes = write_files(options, *loaded.trace, report);
   } catch (const iket::error&) {
     // Where the files cannot go, the report is still worth reading.
-    if (!options.quiet) print(report_text(report, {stdout_columns(options.columns), stdout_takes_colours()}));
+    print_report(options, report);
     throw;
   }
-
-  // Whoever reads the report in a terminal sees the warnings at its end.
-  if (options.quiet || !stdout_is_terminal())
-    for (const std::string& warning : report.warnings) print_error("warning: " + warning);
+  print_report(options, report);
   if (options.quiet) return;
-  print(report_text(report, {stdout_columns(options.columns), stdout_takes_colours()}));
   if (!options.report.empty()) print("report: " + terminal_safe(options.report) + "\n");
   if (options.output.empty()) return;
   print("trace:  " + terminal_safe(options.output) + " (" + bytes_text(trace_bytes) +

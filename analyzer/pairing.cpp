@@ -3,6 +3,14 @@
 #include "pairing.hpp"
 
 namespace iket::analysis {
+namespace {
+
+/// From one count to a later one.
+std::uint32_t steps_between(std::uint32_t from, std::uint32_t to) {
+  return (to - from) % static_cast<std::uint32_t>(count_modulus);
+}
+
+}  // namespace
 
 void range_pairing::pair(const decoded_ring& ring, std::size_t site_count) {
   ring_ = &ring;
@@ -34,6 +42,9 @@ void range_pairing::pair(const decoded_ring& ring, std::size_t site_count) {
         break;
     }
   }
+  if (!ring.may_lack_newest()) return;
+  for (paired_range& range : ranges_)
+    if (range.state == range_state::open) range.state = range_state::cut;
 }
 
 range_pairing::begins& range_pairing::begins_of(index event) {
@@ -47,7 +58,7 @@ void range_pairing::begin(index event, bool token) {
   const auto number = static_cast<index>(ranges_.size());
   if (token) {
     ranges_.push_back({.begin = event, .token = true});
-    const std::size_t place = ring_->events[event].count - ring_->first_count;
+    const std::size_t place = steps_between(ring_->first_count, ring_->events[event].count);
     if (token_at_.size() <= place) token_at_.resize(place + 1, none);
     token_at_[place] = number;
     return;
@@ -72,7 +83,7 @@ void range_pairing::skip_top(index event) {
 void range_pairing::end_lost(index event, begins& of) {
   const bool was_skipped = of.skipped != 0;
   if (was_skipped) --of.skipped;
-  const bool cut = !was_skipped && ring_->may_have_lost;
+  const bool cut = !was_skipped && ring_->may_lack_oldest();
   orphans_.push_back({event, cut});
   if (cut)
     while (!stack_.empty()) skip_top(event);
@@ -111,18 +122,18 @@ void range_pairing::end_token(index event) {
   const auto count = static_cast<std::uint32_t>(e.payload_bits);
   const bool counted = e.payload_type != payload_type::none;
   // The table may hold the numbers of earlier warps' ranges: what it names has to be the token that began at `count`.
-  const std::size_t place = count - ring_->first_count;
+  const std::size_t place = steps_between(ring_->first_count, count);
   const index number = counted && place < token_at_.size() ? token_at_[place] : none;
-  const bool known =
-      number < ranges_.size() && ranges_[number].token && ring_->events[ranges_[number].begin].count == count;
+  const bool known = number < ranges_.size() && ranges_[number].token &&
+                     steps_between(ring_->events[ranges_[number].begin].count, count) == 0;
   if (known && ranges_[number].state == range_state::open) {
     ranges_[number].end = event;
     ranges_[number].state = range_state::whole;
     return;
   }
   // Counts before the oldest record are those of lost ones.
-  const std::uint32_t age = e.count - count;
-  const bool lost = ring_->may_have_lost && (!counted || age > e.count - ring_->first_count);
+  const std::uint32_t age = steps_between(count, e.count);
+  const bool lost = ring_->may_lack_oldest() && (!counted || age > steps_between(ring_->first_count, e.count));
   orphans_.push_back({event, lost});
 }
 

@@ -16,7 +16,7 @@ namespace iket::analysis {
 /// A range, by the numbers of its events.
 struct paired_range {
   index begin = none;       ///< event
-  index end = none;         ///< event: its end, or where `unmatched` the outer end that skipped it; `none` where `open`
+  index end = none;         ///< event: its end, or the outer end that skipped it; `none` where `open` or `cut`
   index parent = none;      ///< the stack range around it, in `range_pairing::ranges`; `none` for tokens
   std::uint32_t depth = 0;  ///< stack ranges around it; 0 for tokens
   bool token = false;
@@ -38,6 +38,8 @@ struct orphan_end {
 /// An end that finds no begin is unmatched where the warp lost no records, or where its begin was skipped over before.
 /// Else its begin is taken to be lost, and the end is cut. That begin stood before everything that is still open on the
 /// stack, so the end skips over all of it, as it would have done with nothing lost.
+///
+/// A begin without an end is open; or cut, where it is the newest records that were lost.
 class range_pairing {
  public:
   /// Takes a decoded ring whose `event::site` are all below `site_count`. Linear in the events, whatever they are.

@@ -12,6 +12,9 @@ namespace {
 
 void add(const warp_timeline& warp, launch_report& to) {
   ++to.warps;
+  if (!warp.closed && to.warps_unclosed == 0)
+    to.first_unclosed = "CTA " + std::to_string(warp.cta[0]) + "," + std::to_string(warp.cta[1]) + "," +
+                        std::to_string(warp.cta[2]) + " warp " + std::to_string(warp.warp);
   to.warps_unclosed += warp.closed ? 0 : 1;
   to.warps_with_loss += warp.lost != 0 ? 1 : 0;
   to.written += warp.written;
@@ -31,11 +34,20 @@ void add_duration(picoseconds duration, launch_report& to) {
   ++to.launches_timed;
 }
 
+void add(const fault& one, launch_report& to) {
+  for (fault& known : to.faults)
+    if (known.kind == one.kind && known.site == one.site && known.source == one.source) {
+      known.count += one.count;
+      return;
+    }
+  to.faults.push_back(one);
+}
+
 void add(const launch& one, launch_report& to) {
   if (!one.warps.empty()) add_duration(one.end - one.begin, to);
   to.ctas_traced += one.ctas_traced;
   to.ctas_total += one.ctas_total;
-  to.warps_reserved += one.ctas_traced * one.warps_per_cta;
+  to.warps_reserved += one.ctas_traced * count_warps(one.warp_mask, one.warps_per_cta);
   to.warps_missing += one.warps_opened - std::min<std::uint64_t>(one.warps_opened, one.warps.size());
   to.records_per_warp = to.count == 0 ? one.records_per_warp : std::min(to.records_per_warp, one.records_per_warp);
   to.recorders_refused += one.recorders_refused;
@@ -45,6 +57,12 @@ void add(const launch& one, launch_report& to) {
   }
   to.launches_compiled_out += one.compiled_out ? 1 : 0;
   to.launches_over_limit += one.over_limit ? 1 : 0;
+  to.launches_keep_first += one.keep_first ? 1 : 0;
+  to.launches_checked += one.checked ? 1 : 0;
+  to.launches_event_timed += one.event_time_ns != 0 ? 1 : 0;
+  to.event_duration_ps += 1000.0 * static_cast<double>(one.event_time_ns);
+  for (const fault& found : one.faults) add(found, to);
+  to.faults_dropped += one.faults_dropped;
   to.bytes_needed = std::max(to.bytes_needed, one.bytes_needed);
   to.bytes_limit = std::max(to.bytes_limit, one.bytes_limit);
   ++to.count;
@@ -58,6 +76,20 @@ double mean_duration_ps(const launch_group& group, std::uint64_t timed) {
   return timed == 0 ? 0.0 : static_cast<double>(sum) / static_cast<double>(timed);
 }
 
+void add_selection(const launch_group& group, launch_report& to) {
+  const launch& first = *group.front();
+  const auto is_like_first = [&](const launch* one) {
+    return static_cast<const selection&>(*one) == first && one->ctas_traced == first.ctas_traced;
+  };
+  if (!std::all_of(group.begin(), group.end(), is_like_first)) {
+    to.cta_selection = "another part in some launches";
+    return;
+  }
+  to.selected = first;
+  to.cta_selection = cta_text(first, first.ctas_traced);
+  to.warp_selection = warp_text(first.warp_mask, first.warps_per_cta);
+}
+
 launch_report report_on(const timeline& source, const launch_group& group) {
   const launch& first = *group.front();
   launch_report result;
@@ -65,9 +97,15 @@ launch_report report_on(const timeline& source, const launch_group& group) {
   result.grid = first.grid;
   result.block = first.block;
   result.clock = first.clock;
+  result.warps_per_cta = first.warps_per_cta;
   if (first.device != none) result.gpu = source.devices.at(first.device);
   for (const launch* one : group) add(*one, result);
+  if (result.launches_event_timed != 0) result.event_duration_ps /= static_cast<double>(result.launches_event_timed);
+  add_selection(group, result);
   result.duration_ps = mean_duration_ps(group, result.launches_timed);
+  result.overhead = overhead_of(source, group);
+  if (result.overhead && result.clock.sm_ghz > 0)
+    result.too_short_ps = 1000.0 * too_short_events * result.overhead->event_burst_cycles / result.clock.sm_ghz;
   result.stages = stage_statistics_of(source, group);
   result.roles = role_statistics_of(source, group);
   result.findings = findings_of(result);

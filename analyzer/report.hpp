@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "overhead.hpp"
 #include "picosecond_sum.hpp"
 #include "role_statistics.hpp"
 #include "stage_statistics.hpp"
@@ -37,12 +38,19 @@ struct launch_report {
   double duration_ps = 0;            ///< first opening to last close, mean of the launches timed
   picoseconds shortest = 0;
   picoseconds longest = 0;
+  std::uint64_t launches_event_timed = 0;  ///< between two CUDA events
+  double event_duration_ps = 0;            ///< mean of those
   std::uint64_t ctas_traced = 0;
   std::uint64_t ctas_total = 0;
-  std::uint64_t warps = 0;           ///< that made a recorder
-  std::uint64_t warps_reserved = 0;  ///< that had memory for one
-  std::uint64_t warps_missing = 0;   ///< that made a recorder, by the launch's facts, and are not in the file
-  std::uint64_t warps_unclosed = 0;  ///< that never closed their recorder
+  std::uint32_t warps_per_cta = 0;
+  std::optional<selection> selected;  ///< what was asked for; none where the launches differ
+  std::string cta_selection;          ///< in words; empty for all
+  std::string warp_selection;         ///< in words; empty for all
+  std::uint64_t warps = 0;            ///< that made a recorder
+  std::uint64_t warps_reserved = 0;   ///< that had memory for one
+  std::uint64_t warps_missing = 0;    ///< that made a recorder, by the launch's facts, and are not in the file
+  std::uint64_t warps_unclosed = 0;   ///< that never closed their recorder
+  std::string first_unclosed;         ///< one of those: "CTA 0,0,0 warp 1"
   std::uint64_t warps_with_loss = 0;
   std::uint64_t written = 0;  ///< records
   std::uint64_t kept = 0;     ///< records
@@ -57,9 +65,15 @@ struct launch_report {
   std::array<std::uint32_t, 3> refused_block{};  ///< of one that was refused
   std::uint64_t launches_compiled_out = 0;
   std::uint64_t launches_over_limit = 0;
-  std::uint64_t bytes_needed = 0;  ///< for one launch, the largest
+  std::uint64_t launches_keep_first = 0;  ///< whose rings keep the first records
+  std::uint64_t launches_checked = 0;     ///< of a checked build
+  std::uint64_t bytes_needed = 0;         ///< for one launch, the largest
   std::uint64_t bytes_limit = 0;
   clock_summary clock;
+  std::optional<tracing_overhead> overhead;  ///< none without a calibration
+  double too_short_ps = 0;                   ///< what `too_short_events` events cost; 0 without a calibration
+  std::vector<fault> faults;                 ///< those of one kind and place in one
+  std::uint64_t faults_dropped = 0;
   std::vector<stage_statistics> stages;
   std::vector<role_statistics> roles;
   std::vector<finding> findings;

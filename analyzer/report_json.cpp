@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "fault_list.hpp"
 #include "json_text.hpp"
 
 namespace iket::analysis {
@@ -23,6 +24,7 @@ json json_of(const source_location& source) { return {{"file", source.file}, {"l
 json json_of(const stage_statistics& stage);
 json json_of(const role_statistics& role);
 json json_of(const finding& found);
+json json_of(const fault& found);
 json json_of(const launch_report& launch);
 
 template <class Element>
@@ -51,6 +53,8 @@ json json_of(const stage_statistics& stage) {
           {"open_ns", nanoseconds(stage.open_time)},
           {"cut", integer(stage.cut)},
           {"unmatched", integer(stage.unmatched)},
+          {"estimated_overhead_fraction", optional_number(stage.overhead)},
+          {"too_short", stage.too_short ? integer(*stage.too_short) : json(nullptr)},
           {"sources", array_of(stage.sources)}};
 }
 
@@ -69,6 +73,46 @@ json json_of(const finding& found) {
           {"text", found.text},
           {"stage", found.stage.empty() ? json(nullptr) : json(found.stage)},
           {"value", optional_number(found.value)}};
+}
+
+json json_of(const fault& found) {
+  const bool has_source = !found.source.file.empty();
+  return {{"kind", kind_name(found.kind)},
+          {"count", integer(found.count)},
+          {"site", found.site.empty() ? json(nullptr) : json(found.site)},
+          {"file", has_source ? json(found.source.file) : json(nullptr)},
+          {"line", has_source ? json(found.source.line) : json(nullptr)},
+          {"cta", found.cta},
+          {"warp", found.warp}};
+}
+
+json calibration_of(const std::optional<calibration>& measured) {
+  if (!measured) return nullptr;
+  const auto known = [](double value) { return value > 0 ? json(value) : json(nullptr); };
+  return {{"event_cycles", known(measured->event_cycles)},
+          {"event_burst_cycles", known(measured->event_burst_cycles)},
+          {"timer_tick_ns", known(measured->timer_tick_ns)},
+          {"sm_clock_ghz", known(measured->sm_clock_ghz)}};
+}
+
+json overhead_of(const launch_report& launch) {
+  if (!launch.overhead) return nullptr;
+  return {{"event_cost_cycles", launch.overhead->event_cycles},
+          {"event_burst_cost_cycles", launch.overhead->event_burst_cycles},
+          {"estimated_fraction", optional_number(launch.overhead->fraction)}};
+}
+
+json selection_of(const launch_report& launch) {
+  if (!launch.selected) return nullptr;
+  const selection& of = *launch.selected;
+  const char* const choices[] = {"every", "range", "list", "unknown"};
+  const bool is_range = of.choice == cta_choice::range && of.last_cta > of.first_cta;
+  return {{"choice", choices[static_cast<std::size_t>(of.choice)]},
+          {"stride", of.cta_stride},
+          {"first_cta", is_range ? json(of.first_cta) : json(nullptr)},
+          {"last_cta", is_range ? json(of.last_cta - 1) : json(nullptr)},
+          {"cluster", of.cluster},
+          {"warps", warps_of(of.warp_mask, launch.warps_per_cta)}};
 }
 
 json clock_of(const launch_report& launch) {
@@ -95,6 +139,7 @@ json over_limit_of(const launch_report& launch) {
 void add_duration(const launch_report& launch, json& to) {
   const bool timed = launch.launches_timed != 0;
   to["duration_ns"] = timed ? json(launch.duration_ps / 1000.0) : json(nullptr);
+  to["event_duration_ns"] = launch.launches_event_timed != 0 ? json(launch.event_duration_ps / 1000.0) : json(nullptr);
   if (launch.launches_timed < 2) return;
   to["duration_min_ns"] = nanoseconds(launch.shortest);
   to["duration_max_ns"] = nanoseconds(launch.longest);
@@ -109,10 +154,12 @@ json json_of(const launch_report& launch) {
               {"device_uuid", launch.gpu ? json(launch.gpu->uuid) : json(nullptr)}};
   add_duration(launch, result);
   result["ctas"] = {{"traced", integer(launch.ctas_traced)}, {"total", integer(launch.ctas_total)}};
+  result["selection"] = selection_of(launch);
   result["warps"] = integer(launch.warps);
   result["warps_reserved"] = integer(launch.warps_reserved);
   result["warps_unclosed"] = integer(launch.warps_unclosed);
   result["records_per_warp"] = integer(launch.records_per_warp);
+  result["keep_first"] = integer(launch.launches_keep_first);
   result["records"] = {
       {"written", integer(launch.written)}, {"kept", integer(launch.kept)}, {"lost", integer(launch.lost)}};
   result["events"] = {{"kept", integer(launch.events)},
@@ -122,9 +169,13 @@ json json_of(const launch_report& launch) {
   result["refused"] = refused_of(launch);
   result["compiled_out"] = integer(launch.launches_compiled_out);
   result["over_limit"] = over_limit_of(launch);
+  result["checked"] = launch.launches_checked != 0;
   result["clock"] = clock_of(launch);
+  result["overhead"] = overhead_of(launch);
   result["stages"] = array_of(launch.stages);
   result["roles"] = array_of(launch.roles);
+  result["faults"] = array_of(launch.faults);
+  result["faults_dropped"] = integer(launch.faults_dropped);
   result["findings"] = array_of(launch.findings);
   return result;
 }
@@ -137,7 +188,8 @@ json traces_of(const report& source) {
          {"device", gpu.name},
          {"uuid", gpu.uuid},
          {"sms", gpu.sm_count},
-         {"compute_capability", std::to_string(gpu.compute_major) + "." + std::to_string(gpu.compute_minor)}});
+         {"compute_capability", std::to_string(gpu.compute_major) + "." + std::to_string(gpu.compute_minor)},
+         {"calibration", calibration_of(gpu.calibration)}});
   if (result.empty()) result.push_back({{"file", source.file}, {"device", nullptr}});
   return result;
 }

@@ -54,20 +54,43 @@ std::string clock_text(const clock_summary& clock) {
   return text;
 }
 
+/// " (every 4th cluster, warps 0 to 3)"; "" for all.
+std::string selection_text(const launch_report& launch) {
+  const bool both = !launch.cta_selection.empty() && !launch.warp_selection.empty();
+  const std::string text = launch.cta_selection + (both ? ", " : "") + launch.warp_selection;
+  return text.empty() ? text : " (" + text + ")";
+}
+
+/// "duration 12.3 us"; where CUDA events tell another one, both, finer.
+std::string duration_fact(const launch_report& launch) {
+  const bool in_kernel = launch.launches_timed != 0;
+  const bool by_events = launch.launches_event_timed != 0;
+  std::string text = by_events ? "launch " : "duration ";
+  if (in_kernel)
+    text += by_events ? fine_duration_text(launch.duration_ps) + " in the kernel" : duration_text(launch.duration_ps);
+  if (launch.launches_timed > 1)
+    text += " (" + duration_text(static_cast<double>(launch.shortest)) + " to " +
+            duration_text(static_cast<double>(launch.longest)) + ")";
+  if (!by_events) return text;
+  text += (in_kernel ? ", " : "") + fine_duration_text(launch.event_duration_ps) + " by CUDA events";
+  if (launch.launches_event_timed != launch.count)
+    text += " (" + std::to_string(launch.launches_event_timed) + " of the launches)";
+  return text;
+}
+
 std::vector<std::string> facts_of(const launch_report& launch) {
   std::vector<std::string> facts{"grid " + extent_text(launch.grid), "block " + extent_text(launch.block)};
   if (launch.gpu) facts.push_back(terminal_safe(launch.gpu->name));
   if (launch.count != 1) facts.push_back(std::to_string(launch.count) + " launches");
-  if (launch.launches_timed == 1) facts.push_back("duration " + duration_text(launch.duration_ps));
-  if (launch.launches_timed > 1)
-    facts.push_back("duration " + duration_text(launch.duration_ps) + " (" +
-                    duration_text(static_cast<double>(launch.shortest)) + " to " +
-                    duration_text(static_cast<double>(launch.longest)) + ")");
-  facts.push_back(std::to_string(launch.ctas_traced) + " of " + count_text(launch.ctas_total, "CTA") + " traced");
+  if (launch.launches_timed != 0 || launch.launches_event_timed != 0) facts.push_back(duration_fact(launch));
+  facts.push_back(std::to_string(launch.ctas_traced) + " of " + count_text(launch.ctas_total, "CTA") + " traced" +
+                  selection_text(launch));
   facts.push_back(count_text(launch.warps, "warp"));
   facts.push_back("records: " + std::to_string(launch.written) + " written, " + std::to_string(launch.kept) +
                   " kept, " + std::to_string(launch.lost) + " lost");
   if (launch.launches_timed != 0) facts.push_back(clock_text(launch.clock));
+  if (launch.overhead && launch.overhead->fraction)
+    facts.push_back("tracing took an estimated " + percent_text(*launch.overhead->fraction) + " of the warps' time");
   return facts;
 }
 
@@ -79,16 +102,20 @@ std::string joined(const std::vector<std::string>& names) {
 
 text_table stage_table(const launch_report& launch) {
   text_table table;
-  table.columns = {{"stage", true, 20, 0, false}, {"kind", true, 0, 0, false},  {"roles", true, 10, 6, false},
-                   {"count", false, 0, 0, false}, {"total", false, 0, 1, true}, {"self", false, 0, 0, true},
-                   {"mean", false, 0, 3, true},   {"p50", false, 0, 0, true},   {"p90", false, 0, 2, true},
-                   {"p99", false, 0, 5, true},    {"max", false, 0, 4, true},   {"share", false, 0, 0, true}};
+  table.columns = {
+      {"stage", true, 20, 0, false}, {"kind", true, 0, 0, false},  {"roles", true, 10, 6, false, cell_kind::list},
+      {"count", false, 0, 0, false}, {"total", false, 0, 1, true}, {"self", false, 0, 0, true},
+      {"mean", false, 0, 3, true},   {"p50", false, 0, 0, true},   {"p90", false, 0, 2, true},
+      {"p99", false, 0, 5, true},    {"max", false, 0, 4, true},   {"share", false, 0, 0, true}};
   for (const stage_statistics& stage : launch.stages) {
     const bool waits = stage.kind == stage_kind::wait;
     const auto duration = [&](picoseconds duration_spread::*member) -> table_cell {
       if (!stage.spread) return {"-", style::faint};
       return {duration_text(static_cast<double>((*stage.spread).*member)), style::plain};
     };
+    // In front of the median, of which the mark tells, and which no width drops.
+    table_cell median = duration(&duration_spread::p50);
+    if (stage.is_too_short()) median.text.insert(0, 1, '~');
     const auto optional_text = [](const std::optional<double>& value, std::string (*text)(double)) {
       return value ? text(*value) : std::string("-");
     };
@@ -100,13 +127,21 @@ text_table stage_table(const launch_report& launch) {
                           {duration_text(static_cast<double>(stage.total)), style::plain},
                           {duration_text(static_cast<double>(stage.self)), style::plain},
                           {optional_text(stage.mean_ps(), duration_text), style::plain},
-                          duration(&duration_spread::p50),
+                          std::move(median),
                           duration(&duration_spread::p90),
                           duration(&duration_spread::p99),
                           duration(&duration_spread::max),
                           {optional_text(stage.share(), percent_text), look}});
   }
   return table;
+}
+
+/// What "~" in the table of stages says, where it occurs.
+std::string stage_legend(const launch_report& launch) {
+  const auto is_marked = [](const stage_statistics& stage) { return stage.is_too_short(); };
+  if (std::none_of(launch.stages.begin(), launch.stages.end(), is_marked)) return {};
+  return "~ shorter than " + fixed_text(too_short_events, 0) + " events cost (an estimated " +
+         duration_text(launch.too_short_ps) + ")";
 }
 
 /// How a role's time divides, in `width` characters: work, wait, untracked, lost.
@@ -128,10 +163,11 @@ std::string bar_of(const role_statistics& role, std::size_t width) {
 text_table role_table(const launch_report& launch) {
   constexpr std::size_t bar_width = 20;
   text_table table;
-  table.columns = {{"role", true, 8, 0, false}, {"warps", false, 0, 0, false},    {"lifetime", false, 0, 6, true},
-                   {"work", false, 0, 0, true}, {"", false, 0, 4, true},          {"wait", false, 0, 0, true},
-                   {"", false, 0, 5, true},     {"untracked", false, 0, 0, true}, {"", false, 0, 2, true},
-                   {"lost", false, 0, 0, true}, {"", false, 0, 1, true},          {"", true, 10, 3, false, true}};
+  table.columns = {
+      {"role", true, 8, 0, false}, {"warps", false, 0, 0, false},    {"lifetime", false, 0, 6, true},
+      {"work", false, 0, 0, true}, {"", false, 0, 4, true},          {"wait", false, 0, 0, true},
+      {"", false, 0, 5, true},     {"untracked", false, 0, 0, true}, {"", false, 0, 2, true},
+      {"lost", false, 0, 0, true}, {"", false, 0, 1, true},          {"", true, 10, 3, false, cell_kind::drawing}};
   for (const role_statistics& role : launch.roles) {
     const auto lifetime = static_cast<double>(role.lifetime());
     const auto mean = [&](picosecond_sum time) {
@@ -166,7 +202,7 @@ class writer {
     const std::string name = launch.kernel.empty() ? "(unnamed kernel)" : terminal_safe(launch.kernel);
     out_ += styled(shorten_middle(name, width_), style::strong, colours_) + "\n";
     out_ += std::string(indent, ' ') + wrapped(facts_of(launch), " · ", width_ - indent, indent) + "\n";
-    if (!launch.stages.empty()) write(render(stage_table(launch), width_, indent, colours_), "");
+    if (!launch.stages.empty()) write(render(stage_table(launch), width_, indent, colours_), stage_legend(launch));
     if (!launch.roles.empty()) {
       const rendered_table table = render(role_table(launch), width_, indent, colours_);
       const bool has_bars = table.text.find("█") != std::string::npos || table.text.find("▒") != std::string::npos;

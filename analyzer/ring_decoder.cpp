@@ -105,14 +105,15 @@ void add_turns(decoded_ring& ring, std::uint64_t records) {
 
 }  // namespace
 
-void decode_ring(const warp_header& header, record_view records, std::uint32_t capacity, decoded_ring& to) {
-  const ring_order order = order_ring(header, records, capacity);
+void decode_ring(const warp_header& header, record_view records, ring_layout layout, decoded_ring& to) {
+  const ring_order order = order_ring(header, records, layout);
   std::vector<event> events = std::move(to.events);
   events.clear();
   to = {};
   to.events = std::move(events);
   to.events.reserve(order.size);
   to.closed = header.closed != 0;
+  to.keeps_first = order.keeps_first;
   to.may_have_lost = order.may_have_lost;
   to.count_disagrees = order.disagrees;
   to.written = order.written;
@@ -125,12 +126,14 @@ void decode_ring(const warp_header& header, record_view records, std::uint32_t c
   joiner.end_event();
   to.kept = order.size - to.never_written;
 
-  const bool unknown_count = !to.closed && to.may_have_lost;
+  const bool unknown_count = !to.closed && to.may_lack_oldest();
   if (unknown_count)
     if (const std::uint64_t turns = turns_by_tokens(to, order.size); turns != 0) add_turns(to, turns * order.size);
-  const bool from_close = to.closed && to.may_have_lost;
+  const bool from_close = to.closed && to.may_lack_oldest();
   to.clock_sm = from_close ? header.close_sm : header.open_sm;
   to.doubts = unwind_clocks(header, from_close, to.events);
+  // Behind the last kept record as much time may have passed as the pairs say.
+  if (to.may_lack_newest()) to.doubts.missing_wraps = 0;
   to.doubts.unanchored = unknown_count;
   if (order.clock_wraps > 1) to.doubts.unconfirmed_gaps = std::max(to.doubts.unconfirmed_gaps, order.clock_wraps - 1);
 }

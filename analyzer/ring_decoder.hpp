@@ -8,6 +8,7 @@
 
 #include <iket/record.hpp>
 
+#include "ring_order.hpp"
 #include "trace_reader.hpp"
 
 namespace iket::analysis {
@@ -17,7 +18,7 @@ struct event {
   std::uint64_t cycles = 0;        ///< %clock64 of the warp's SM; never before the event in front of it
   std::uint64_t payload_bits = 0;  ///< 32-bit payloads in the low half
   std::uint32_t site_bits = 0;     ///< low half of its site's address; 0: no site
-  std::uint32_t count = 0;         ///< records that the warp had written before this one, modulo 2^32
+  std::uint32_t count = 0;         ///< records that the warp had written before this one, modulo `count_modulus`
   std::uint32_t site = 0;          ///< number of its site; the decoder leaves it to those who know the sites
   record_kind kind = record_kind::none;
   iket::payload_type payload_type = payload_type::none;
@@ -49,29 +50,33 @@ struct clock_doubts {
 struct decoded_ring {
   std::vector<event> events;  ///< oldest first
   bool closed = false;
-  bool may_have_lost = false;       ///< records were overwritten, or the ring is full and nobody knows
-  std::uint32_t first_count = 0;    ///< count of the oldest kept record, modulo 2^32
+  bool keeps_first = false;         ///< what was lost came behind the last kept record, not before the first
+  bool may_have_lost = false;       ///< records were lost, or the ring is full and nobody knows
+  std::uint32_t first_count = 0;    ///< count of the oldest kept record, modulo `count_modulus`
   std::uint64_t written = 0;        ///< records that the warp wrote
   std::uint64_t kept = 0;           ///< records in the ring, without those never written
-  std::uint64_t lost = 0;           ///< records overwritten
+  std::uint64_t lost = 0;           ///< records overwritten, or not stored
   std::uint64_t headless = 0;       ///< kept payload records whose event was lost, or that fit no event
   std::uint64_t unknown = 0;        ///< kept records of kinds that this version does not know, and their payloads
   std::uint64_t never_written = 0;  ///< empty records inside the kept part: stores that did not arrive
   bool count_disagrees = false;     ///< `written` of the header does not fit the records in the file
   std::uint32_t clock_sm = 0;       ///< SM whose counter `event::cycles` are on
   clock_doubts doubts;
+
+  [[nodiscard]] bool may_lack_oldest() const noexcept { return may_have_lost && !keeps_first; }
+  [[nodiscard]] bool may_lack_newest() const noexcept { return may_have_lost && keeps_first; }
 };
 
-/// Decodes the ring of a warp into `to`, whose memory is used again. `capacity` is that of the ring, or 0 where it is
-/// unknown; `records.size()` is not larger. Works on any bytes. Linear in the records.
+/// Decodes the ring of a warp into `to`, whose memory is used again. `records.size()` is not larger than a capacity
+/// that is known. Works on any bytes. Linear in the records.
 ///
-/// A closed ring tells where its oldest record is. In one that was never closed, and is full, the newest event is the
-/// one behind which the clock steps back, the largest step forward modulo 2^32 among neighbouring events. The payload
-/// records that follow it are its own as far as its kind and the other events of its site take a payload; the others
-/// are left of an overwritten event.
+/// A ring that keeps the first records is in order. Of the others, a closed one tells where its oldest record is. In
+/// one that was never closed, and is full, the newest event is the one behind which the clock steps back, the largest
+/// step forward modulo 2^32 among neighbouring events. The payload records that follow it are its own as far as its
+/// kind and the other events of its site take a payload; the others are left of an overwritten event.
 ///
-/// 32-bit clocks become 64-bit ones forward from the opening where nothing was lost, else backward from the close. The
-/// other pair is the check; what it finds is in `doubts`.
-void decode_ring(const warp_header& header, record_view records, std::uint32_t capacity, decoded_ring& to);
+/// 32-bit clocks become 64-bit ones forward from the opening unless the oldest were lost, else backward from the close.
+/// The other pair is the check; what it finds is in `doubts`.
+void decode_ring(const warp_header& header, record_view records, ring_layout layout, decoded_ring& to);
 
 }  // namespace iket::analysis

@@ -10,18 +10,37 @@ namespace {
 /// True for the events of this version, whose value is a clock.
 bool has_clock(record_kind kind) { return kind >= record_kind::range_begin && kind <= record_kind::sync; }
 
+// An event with the largest payload: where so many are free, it would have been stored.
+constexpr std::size_t largest_event = 3;
+
+bool has_room(std::size_t size, std::uint32_t capacity) { return capacity - size >= largest_event; }
+
+/// A closed ring that keeps the first records.
+ring_order order_first(const warp_header& header, std::size_t size, std::uint32_t capacity) {
+  ring_order order{.size = size, .written = header.written, .keeps_first = true};
+  if (header.written == size) return order;
+  const bool has_lost = capacity == 0 || !has_room(size, capacity);
+  order.disagrees = !has_lost;
+  order.may_have_lost = has_lost || header.written > size;
+  // Fewer written than kept: the count itself has wrapped.
+  if (header.written < size) order.written = has_lost ? order.written + count_modulus : size;
+  return order;
+}
+
 ring_order order_closed(const warp_header& header, std::size_t size, std::uint32_t capacity) {
   ring_order order{.size = size, .written = header.written};
   const bool full = size == capacity || capacity == 0;
   if (header.written == size) return order;
   if (full && size != 0 && std::has_single_bit(size)) {
-    // Fewer written than kept: the count itself has wrapped. Capacities divide 2^32, so the place is right.
-    if (header.written < size) order.written += std::uint64_t{1} << 32;
+    // Fewer written than kept: the count itself has wrapped. Capacities divide its modulus, so the place is right.
+    if (header.written < size) order.written += count_modulus;
     order.oldest = header.written % size;
     order.first_count = order.written - size;
     order.may_have_lost = true;
     return order;
   }
+  // Only rings that keep the first records lose some without being full, and capacities are powers of two.
+  if (capacity == 0 && header.written > size) return order_first(header, size, capacity);
   order.disagrees = true;
   order.may_have_lost = header.written > size;
   if (header.written < size) order.written = size;
@@ -90,6 +109,8 @@ class seam_finder {
         return true;
       case record_kind::token_end:
         return type == payload_type::u32;
+      case record_kind::sync:
+        return type == payload_type::u64;
       case record_kind::range_end:
       case record_kind::pop:
         return false;
@@ -104,11 +125,17 @@ class seam_finder {
   record_view ring_;
 };
 
-ring_order order_never_closed(record_view records, std::uint32_t capacity) {
+ring_order order_never_closed(record_view records, ring_layout layout) {
+  const std::uint32_t capacity = layout.capacity;
   ring_order order{.size = records.size()};
   const auto is_empty = [&](std::size_t i) { return kind_of(records[i].tag) == record_kind::none; };
   while (order.size != 0 && is_empty(order.size - 1)) --order.size;
   order.written = order.size;
+  if (layout.keeps_first) {
+    order.keeps_first = true;
+    order.may_have_lost = capacity == 0 || !has_room(order.size, capacity);
+    return order;
+  }
   const bool full = capacity == 0 ? std::has_single_bit(order.size) : order.size == capacity;
   if (!full) return order;
   for (std::size_t i = 0; i < order.size; ++i)
@@ -120,8 +147,10 @@ ring_order order_never_closed(record_view records, std::uint32_t capacity) {
 
 }  // namespace
 
-ring_order order_ring(const warp_header& header, record_view records, std::uint32_t capacity) {
-  return header.closed != 0 ? order_closed(header, records.size(), capacity) : order_never_closed(records, capacity);
+ring_order order_ring(const warp_header& header, record_view records, ring_layout layout) {
+  if (header.closed == 0) return order_never_closed(records, layout);
+  return layout.keeps_first ? order_first(header, records.size(), layout.capacity)
+                            : order_closed(header, records.size(), layout.capacity);
 }
 
 }  // namespace iket::analysis

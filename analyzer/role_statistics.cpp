@@ -53,7 +53,7 @@ struct gathered_role {
   std::map<index, picosecond_sum> waits;
 };
 
-/// Walks the stack of one warp from its observed window's begin to its close and charges every moment once.
+/// Walks the stack of one warp over its observed window and charges every moment once.
 class stack_walk {
  public:
   stack_walk(const warp_timeline& warp, const timeline& source, gathered_role& role)
@@ -66,8 +66,8 @@ class stack_walk {
       charge_until(one.begin);
       open_.push_back(&one);
     }
-    close_until(warp_.close);
-    charge_until(warp_.close);
+    close_until(warp_.unobserved);
+    charge_until(warp_.unobserved);
   }
 
  private:
@@ -79,7 +79,7 @@ class stack_walk {
   }
 
   void charge_until(picoseconds time) {
-    time = std::min(time, warp_.close);
+    time = std::min(time, warp_.unobserved);
     if (time <= now_) return;
     const interval part{std::exchange(now_, time), time};
     const picoseconds span = part.end - part.begin;
@@ -120,7 +120,7 @@ std::vector<role_statistics> role_statistics_of(const timeline& source, const la
       gathered_role& role = roles[warp.role];
       role.result.name = role_name(source, warp.role);
       ++role.result.warps;
-      role.result.lost += warp.observed - warp.open;
+      role.result.lost += warp.observed - warp.open + (warp.close - warp.unobserved);
       stack_walk(warp, source, role).run();
     }
   std::vector<role_statistics> result;

@@ -23,7 +23,7 @@ struct role_wait {
 /// `lifetime() == work + wait + untracked + lost`.
 ///
 /// A moment is wait if the innermost stack range is a wait, else work if any stack range or work token is open, else
-/// untracked; ranges that never ended count until their warp's end. Time before the observed window is lost.
+/// untracked; ranges that never ended count until their warp's end. Time outside of the observed window is lost.
 struct role_statistics {
   std::string name;  ///< "-" for warps without a role
   std::uint64_t warps = 0;

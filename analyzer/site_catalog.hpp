@@ -53,12 +53,9 @@ class site_numbers {
   /// One more than the largest number so far.
   [[nodiscard]] std::size_t size() const noexcept { return sites_.size(); }
 
-  /// The number of the site whose address has `site_bits` as its low half and lies within 2 GiB of `anchor`. A few
-  /// instructions for a site that occurred a short while ago.
-  [[nodiscard]] std::uint32_t number_of(std::uint64_t anchor, std::uint32_t site_bits) {
-    const auto distance = static_cast<std::int32_t>(site_bits - static_cast<std::uint32_t>(anchor));
-    const std::uint64_t address = anchor + static_cast<std::uint64_t>(std::int64_t{distance});
-    cached& entry = cache_[(site_bits >> 4 ^ site_bits >> 10) % cache_.size()];
+  /// The number of the site at a device address. A few instructions for one that occurred a short while ago.
+  [[nodiscard]] std::uint32_t number_of(std::uint64_t address) {
+    cached& entry = cache_[(address >> 4 ^ address >> 10) % cache_.size()];
     if (entry.address != address || entry.number == 0) entry = {address, look_up(address)};
     return entry.number;
   }

@@ -7,6 +7,8 @@
 #include <set>
 #include <utility>
 
+#include "overhead.hpp"
+
 namespace iket::analysis {
 namespace {
 
@@ -18,11 +20,15 @@ struct gathered_stage {
   std::set<source_location> sources;
   index last_source = none;  // sites repeat: most look-ups end here
   const warp_timeline* last_warp = nullptr;
+  double cycles = 0;  // of the whole ranges
+  double events = 0;  // whose cost lies inside them
+  std::uint64_t too_short = 0;
 };
 
 class gatherer {
  public:
-  explicit gatherer(const timeline& source) : source_(source), stages_(source.stages.size()) {}
+  gatherer(const timeline& source, const std::optional<calibration>& measured)
+      : source_(source), measured_(measured), stages_(source.stages.size()) {}
 
   void add(const warp_timeline& warp) {
     for (const range& one : warp.ranges) add(warp, one);
@@ -45,7 +51,7 @@ class gatherer {
     if (gathered.last_warp == &warp) return gathered;
     gathered.last_warp = &warp;
     gathered.roles.insert(role_name(source_, warp.role));
-    gathered.result.observed += warp.close - warp.observed;
+    gathered.result.observed += warp.unobserved - warp.observed;
     return gathered;
   }
 
@@ -61,6 +67,10 @@ class gatherer {
     gathered.durations.push_back(one.end - one.begin);
     gathered.result.total += one.end - one.begin;
     gathered.result.self += one.self;
+    gathered.cycles += static_cast<double>(one.cycles);
+    gathered.events += 1.0 + one.inside;
+    if (measured_ && static_cast<double>(one.cycles) < too_short_events * measured_->event_burst_cycles)
+      ++gathered.too_short;
   }
 
   void add(const warp_timeline& warp, const odd_events& odd) {
@@ -71,7 +81,7 @@ class gatherer {
     result.unmatched += odd.unmatched;
   }
 
-  static stage_statistics finish(const stage& stage, gathered_stage&& gathered) {
+  [[nodiscard]] stage_statistics finish(const stage& stage, gathered_stage&& gathered) const {
     stage_statistics result = std::move(gathered.result);
     result.name = stage.name;
     result.kind = stage.kind;
@@ -86,10 +96,15 @@ class gatherer {
       result.spread = duration_spread{sorted.front(), percentile(sorted, 50), percentile(sorted, 90),
                                       percentile(sorted, 99), sorted.back()};
     }
+    if (measured_) {
+      result.overhead = part_of_cycles(gathered.events, measured_->event_cycles, gathered.cycles);
+      result.too_short = gathered.too_short;
+    }
     return result;
   }
 
   const timeline& source_;
+  const std::optional<calibration> measured_;
   std::vector<gathered_stage> stages_;
 };
 
@@ -106,7 +121,7 @@ std::optional<double> stage_statistics::mean_ps() const {
 }
 
 std::vector<stage_statistics> stage_statistics_of(const timeline& source, const launch_group& group) {
-  gatherer all(source);
+  gatherer all(source, event_costs_of(source, group));
   for (const launch* one : group)
     for (const warp_timeline& warp : one->warps) all.add(warp);
   return all.take();

@@ -39,7 +39,15 @@ struct stage_statistics {
   std::uint64_t cut = 0;
   std::uint64_t unmatched = 0;
   std::vector<source_location> sources;  ///< where it was recorded, sorted
+  /// The cost of recording inside the stage's whole ranges over their cycles, 1 at most. A range's own begin and end
+  /// cost one event together, as half of each lies inside; and one each what its warp recorded between them. None
+  /// without a calibration, or without a cycle to divide by.
+  std::optional<double> overhead;
+  /// Whole ranges shorter than `too_short_events` events that follow each other; none without a calibration.
+  std::optional<std::uint64_t> too_short;
 
+  /// Whether the median is too short.
+  [[nodiscard]] bool is_too_short() const { return count != 0 && too_short.value_or(0) >= (count + 1) / 2; }
   /// Self time over the observed time of the warps that ran the stage; none where there is nothing to divide.
   [[nodiscard]] std::optional<double> share() const;
   /// Inclusive [ps]; none where `count` is 0.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "terminal_text.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <vector>
 
@@ -88,6 +89,35 @@ std::string shorten_middle(std::string_view text, std::size_t width) {
   std::string result = head + "…";
   for (; first < all.size(); ++first) result += all[first].text;
   return result;
+}
+
+std::string shorten_list(std::string_view text, std::size_t width) {
+  if (display_width(text) <= width) return std::string(text);
+  std::vector<std::string_view> names;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(", ", begin), text.size());
+    names.push_back(text.substr(begin, end - begin));
+    begin = end + 2;
+  }
+  // As many names as have room for four columns each; the first one may have less.
+  constexpr std::size_t least = 4;
+  std::size_t shown = names.size();
+  std::size_t needed = shown - 1;
+  for (const std::string_view name : names) needed += std::min(least, display_width(name));
+  std::string rest;
+  while (shown > 1 && needed + rest.size() > width) {
+    needed -= 1 + std::min(least, display_width(names[--shown]));
+    rest = ",+" + std::to_string(names.size() - shown);
+  }
+  if (rest.size() >= width) return shorten_middle(text, width);
+
+  std::vector<std::size_t> widths;
+  std::size_t used = shown - 1 + rest.size();
+  for (std::size_t i = 0; i < shown; ++i) used += widths.emplace_back(display_width(names[i]));
+  for (; used > width; --used) --*std::max_element(widths.begin(), widths.end());
+  std::string result;
+  for (std::size_t i = 0; i < shown; ++i) result += (i == 0 ? "" : ",") + shorten_middle(names[i], widths[i]);
+  return result + rest;
 }
 
 std::string styled(std::string_view text, style look, bool colours) {

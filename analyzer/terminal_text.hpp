@@ -20,6 +20,10 @@ namespace iket::analysis {
 /// A safe text of at most `width` columns, the middle replaced by an ellipsis: names differ most at their ends.
 [[nodiscard]] std::string shorten_middle(std::string_view text, std::size_t width);
 
+/// A safe list "a, b, c" in at most `width` columns: without the blanks, then with its longest names shortened, down to
+/// four columns each, then with "+2" in place of the last names.
+[[nodiscard]] std::string shorten_list(std::string_view text, std::size_t width);
+
 enum class style : std::uint8_t { plain, strong, faint, wait, warning };
 
 /// The text between the escape sequences of a style, or as it is without `colours`.

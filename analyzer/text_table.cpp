@@ -83,7 +83,15 @@ std::string thinned(std::string_view drawing, std::size_t width) {
 
 std::string fitted(const table_column& column, const std::string& text, std::size_t width) {
   if (display_width(text) <= width) return text;
-  return column.drawing ? thinned(text, width) : shorten_middle(text, width);
+  switch (column.kind) {
+    case cell_kind::list:
+      return shorten_list(text, width);
+    case cell_kind::drawing:
+      return thinned(text, width);
+    case cell_kind::name:
+      break;
+  }
+  return shorten_middle(text, width);
 }
 
 struct layout {

@@ -18,13 +18,20 @@ struct table_cell {
   style look = style::plain;
 };
 
+/// How a text that is too wide is made shorter.
+enum class cell_kind : std::uint8_t {
+  name,     ///< an ellipsis in the middle
+  list,     ///< "a, b": each of its names
+  drawing,  ///< evenly
+};
+
 struct table_column {
   std::string header;              ///< empty: the header of the column before stands over this one too
   bool left = false;               ///< aligned to the left, otherwise to the right
   std::size_t shrinks_to = 0;      ///< its texts may be shortened down to this width; 0: never
   unsigned drop_order = 0;         ///< where the width does not do, columns go in this order, 1 first; 0: never
   bool unit_may_close_up = false;  ///< "1.20 ms" may become "1.20ms"
-  bool drawing = false;            ///< shortened evenly, not with an ellipsis in the middle
+  cell_kind kind = cell_kind::name;
 };
 
 struct text_table {

@@ -6,10 +6,14 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include <iket/record.hpp>
+#include <iket/trace_file.hpp>
+
+#include "selection.hpp"
 
 namespace iket::analysis {
 
@@ -52,6 +56,7 @@ enum class range_state : std::uint8_t {
   whole,      ///< begin and end were recorded
   open,       ///< no end: still open when its warp closed or was drained; `end` is that moment
   unmatched,  ///< a begin that an outer end skipped over (misuse); `end` is that outer end
+  cut,        ///< its end was lost with all behind the last kept record; `end` is that record
 };
 
 /// One range of one warp.
@@ -64,6 +69,7 @@ struct range {
   index stage = none;         ///< in `timeline::stages`
   index source = none;        ///< of its begin, in `timeline::sources`
   std::uint32_t depth = 0;    ///< stack ranges around it; 0 for tokens
+  std::uint32_t inside = 0;   ///< kept events of its warp between its begin and its end
   bool token = false;         ///< may overlap the others; no part of the warp's stack
   range_state state = range_state::whole;
 };
@@ -93,8 +99,10 @@ struct warp_timeline {
   std::uint32_t cluster_rank = 0;
   index role = none;            ///< in `timeline::roles`
   picoseconds open = 0;         ///< its recorder was made
-  picoseconds observed = 0;     ///< first kept record, or `open` where nothing was lost
+  picoseconds observed = 0;     ///< first kept record, or `open` where nothing was lost before it
+  picoseconds unobserved = 0;   ///< last kept record, or `close` where nothing was lost behind it
   picoseconds close = 0;        ///< closed; where it never was, its last record
+  std::uint64_t cycles = 0;     ///< exact SM cycles from `observed` to `unobserved`
   bool closed = false;          ///< false: the kernel trapped, hung, or left the recorder in a dead lane
   std::uint64_t written = 0;    ///< records
   std::uint64_t kept = 0;       ///< records
@@ -105,12 +113,21 @@ struct warp_timeline {
   std::vector<odd_events> odd;  ///< one per stage at most
 };
 
+/// What a session measured on a device when it was made; 0: it did not.
+struct calibration {
+  double event_cycles = 0;        ///< cost of an event among arithmetic [SM cycles]
+  double event_burst_cycles = 0;  ///< cost of an event that follows another directly [SM cycles]
+  double timer_tick_ns = 0;       ///< step of the global timer [ns]
+  double sm_clock_ghz = 0;        ///< [cycles per ns], GPU else idle
+};
+
 struct device {
   std::string name;
   std::string uuid;  ///< "GPU-xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx"
   std::uint32_t sm_count = 0;
   std::uint32_t compute_major = 0;
   std::uint32_t compute_minor = 0;
+  std::optional<analysis::calibration> calibration;
 };
 
 /// How SM clocks were put on the time line, for one device.
@@ -121,29 +138,44 @@ struct clock_summary {
   bool rate_assumed = false;  ///< too few pairs for a rate: the driver's rated clock was used
 };
 
-struct launch {
+/// Misuse that a checked build found: all of one kind at one site.
+struct fault {
+  file::fault_kind kind{};  ///< or one that a newer version has
+  std::uint64_t count = 0;
+  std::string site;                    ///< its name; empty: of no site
+  source_location source;              ///< empty where unknown
+  std::array<std::uint32_t, 3> cta{};  ///< of the first
+  std::uint32_t warp = 0;              ///< of the first
+};
+
+/// What was asked for is in `selection`.
+struct launch : selection {
   std::string kernel;   ///< the name given to `session::trace`
   index device = none;  ///< in `timeline::devices`
   std::array<std::uint32_t, 3> grid{};
   std::array<std::uint32_t, 3> block{};
-  std::uint32_t cta_stride = 1;  ///< every n-th CTA was traced
   std::uint64_t ctas_total = 0;
   std::uint64_t ctas_traced = 0;  ///< CTAs that had memory
   std::uint32_t warps_per_cta = 0;
   std::uint32_t records_per_warp = 0;
   std::uint64_t warps_opened = 0;       ///< traced warps that made a recorder
-  std::uint64_t recorders_refused = 0;  ///< made under another grid or block than announced
+  std::uint64_t recorders_refused = 0;  ///< made under another grid, block or cluster than announced
   std::array<std::uint32_t, 3> refused_grid{};
   std::array<std::uint32_t, 3> refused_block{};
   bool compiled_out = false;
   bool over_limit = false;  ///< the memory limit held fewer CTAs than were asked for
+  bool keep_first = false;  ///< rings, some at least, keep the first records: those behind are the lost ones
+  bool checked = false;     ///< a checked build ran: its times are not to be trusted
   std::uint64_t bytes_needed = 0;
   std::uint64_t bytes_limit = 0;
   std::uint64_t host_time_ns = 0;
+  std::uint64_t event_time_ns = 0;   ///< between two CUDA events around it; 0: not timed
   picoseconds begin = 0;             ///< first opening
   picoseconds end = 0;               ///< last close
-  clock_summary clock;               ///< of its device in this file
+  clock_summary clock;               ///< of the launches on its device that are close to it in time
   std::vector<warp_timeline> warps;  ///< by (cta_linear, warp)
+  std::vector<fault> faults;         ///< as the device noted them
+  std::uint64_t faults_dropped = 0;  ///< at further places, for which the device had no room
 };
 
 /// One file, decoded.

@@ -37,9 +37,10 @@ std::optional<read_error> read_header(std::span<const std::byte> bytes, file::fi
     return unsupported("the file was written by a big-endian machine; this program reads little-endian files");
   if (header.header_crc != iket::detail::crc32c(&header, offsetof(file::file_header, header_crc))) {
     damages.malformed(0, "expected a file header of right checksum; it is taken for one of version " +
-                             std::to_string(IKET_FORMAT_VERSION_MAJOR) + ".0");
+                             std::to_string(IKET_FORMAT_VERSION_MAJOR) + "." +
+                             std::to_string(IKET_FORMAT_VERSION_MINOR));
     header.version_major = IKET_FORMAT_VERSION_MAJOR;
-    header.version_minor = 0;
+    header.version_minor = IKET_FORMAT_VERSION_MINOR;
     header.record_bytes = sizeof(record);
     header.warp_header_bytes = sizeof(warp_header);
     return std::nullopt;
@@ -67,6 +68,11 @@ class view_builder {
         if (std::optional<device_view> device = parse_device(from, damages_))
           if (is_first(devices_, device->info.id, view_.devices.size(), from)) view_.devices.push_back(*device);
         break;
+      case file::chunk_calibration:
+        if (const std::optional<file::calibration_info> info = parse_calibration(from, damages_))
+          if (is_first(calibrated_, info->device, calibrations_.size(), from))
+            calibrations_.push_back({*info, from.offset});
+        break;
       case file::chunk_sites:
         if (std::optional<site_table_view> table = parse_sites(from, damages_))
           if (is_first(tables_, table->id, view_.site_tables.size(), from))
@@ -81,12 +87,19 @@ class view_builder {
           warps.insert(warps.end(), group->warps.begin(), group->warps.end());
         }
         break;
+      case file::chunk_faults:
+        if (std::optional<fault_table_view> table = parse_faults(from, damages_))
+          if (is_first(faulty_, table->head.launch, faults_.size(), from))
+            faults_.push_back({std::move(*table), from.offset});
+        break;
       default:
         break;  // of a newer minor version
     }
   }
 
   void finish() {
+    place_calibrations();
+    place_faults();
     for (std::size_t i = 0; i < view_.launches.size(); ++i) {
       launch_view& launch = view_.launches[i];
       if (launch.facts_lost)
@@ -105,6 +118,37 @@ class view_builder {
 
  private:
   using index_of_id = std::unordered_map<std::uint32_t, index>;
+
+  /// What came in a chunk that belongs to another one.
+  template <class Content>
+  struct part {
+    Content content;
+    std::uint64_t offset = 0;
+  };
+
+  void place_calibrations() {
+    for (const auto& [info, offset] : calibrations_) {
+      const auto at = devices_.find(info.device);
+      if (at != devices_.end())
+        view_.devices[at->second].calibration = info;
+      else
+        damages_.malformed(offset,
+                           "expected a device chunk for the calibration of device " + std::to_string(info.device));
+    }
+  }
+
+  void place_faults() {
+    for (auto& [table, offset] : faults_) {
+      const auto at = launches_.find(table.head.launch);
+      if (at == launches_.end()) {
+        damages_.malformed(offset, "expected a launch chunk for the faults of launch " +
+                                       std::to_string(table.head.launch) + ", which are left out");
+        continue;
+      }
+      view_.launches[at->second].faults = std::move(table.faults);
+      view_.launches[at->second].faults_dropped = table.head.dropped;
+    }
+  }
 
   bool is_first(index_of_id& ids, std::uint32_t id, std::size_t position, const chunk& from) {
     if (ids.emplace(id, static_cast<index>(position)).second) return true;
@@ -152,6 +196,10 @@ class view_builder {
   index_of_id devices_;
   index_of_id tables_;
   index_of_id launches_;
+  index_of_id calibrated_;  // by device
+  index_of_id faulty_;      // by launch
+  std::vector<part<file::calibration_info>> calibrations_;
+  std::vector<part<fault_table_view>> faults_;
   std::vector<std::uint64_t> offsets_;  // of the first chunk of each launch
 };
 

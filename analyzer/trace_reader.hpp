@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <variant>
@@ -44,6 +45,7 @@ struct warp_view {
 struct device_view {
   file::device_info info{};
   std::string_view name;
+  std::optional<file::calibration_info> calibration;
 };
 
 struct site_view {
@@ -62,10 +64,12 @@ struct site_table_view {
 struct launch_view {
   file::launch_info info{};  ///< where `facts_lost`: all zero but the id, and the grid as large as its warps say
   std::string_view name;
-  bool facts_lost = false;       ///< its launch chunk is missing or damaged; only its rings are there
-  index device = none;           ///< in `trace_view::devices`; `none` where that chunk is missing
-  index sites = none;            ///< in `trace_view::site_tables`; `none` where that chunk is missing
-  std::vector<warp_view> warps;  ///< by (linear CTA, warp), each once, all within the grid, the CTA and a ring
+  bool facts_lost = false;               ///< its launch chunk is missing or damaged; only its rings are there
+  index device = none;                   ///< in `trace_view::devices`; `none` where that chunk is missing
+  index sites = none;                    ///< in `trace_view::site_tables`; `none` where that chunk is missing
+  std::vector<warp_view> warps;          ///< by (linear CTA, warp), each once, all of the traced part and within a ring
+  std::vector<file::fault_info> faults;  ///< of a checked build
+  std::uint32_t faults_dropped = 0;      ///< for which the device had no room
 };
 
 /// A validated file. Everything in it points into the bytes it was read from.

@@ -3,6 +3,7 @@
 #include "units.hpp"
 
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdio>
 
@@ -16,21 +17,33 @@ std::string fixed_text(double value, int decimals) {
 
 namespace {
 
-// The bounds lie half a last digit below the power of ten, so that 9.996 is "10.0" and not "10.00".
-std::string three_digits(double value) { return fixed_text(value, value < 9.995 ? 2 : value < 99.95 ? 1 : 0); }
+// Bounds lie half a last digit below the power of ten, so that 9.996 is "10.0" and not "10.00".
+double below(double bound, int decimals) { return bound - 0.5 * std::pow(10.0, -decimals); }
 
-}  // namespace
+std::string text_of_digits(double value, int digits) {
+  int decimals = digits - 1;
+  for (const double bound : {10.0, 100.0})
+    if (value >= below(bound, decimals)) --decimals;
+  return fixed_text(value, decimals);
+}
 
-std::string duration_text(double picoseconds) {
+/// `digits` is 3 at least.
+std::string duration_of_digits(double picoseconds, int digits) {
   if (picoseconds == 0) return "0 ns";
   constexpr std::array units{" ns", " us", " ms"};
   double value = picoseconds / 1000.0;
   for (const char* unit : units) {
-    if (value < 999.5) return three_digits(value) + unit;
+    if (value < below(1000.0, digits - 3)) return text_of_digits(value, digits) + unit;
     value /= 1000.0;
   }
-  return three_digits(value) + " s";
+  return text_of_digits(value, digits) + " s";
 }
+
+}  // namespace
+
+std::string duration_text(double picoseconds) { return duration_of_digits(picoseconds, 3); }
+
+std::string fine_duration_text(double picoseconds) { return duration_of_digits(picoseconds, 4); }
 
 std::string percent_text(double fraction) { return fixed_text(100.0 * fraction, 1) + " %"; }
 

@@ -14,6 +14,9 @@ namespace iket::analysis {
 /// Three significant digits and a unit: "4.55 ns", "812 ns", "12.3 us", "1.20 ms", "2.05 s".
 [[nodiscard]] std::string duration_text(double picoseconds);
 
+/// Four significant digits: "418.2 us", for durations that differ by little.
+[[nodiscard]] std::string fine_duration_text(double picoseconds);
+
 /// One decimal: "61.2 %".
 [[nodiscard]] std::string percent_text(double fraction);
 

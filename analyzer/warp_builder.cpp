@@ -11,9 +11,9 @@ payload payload_of(const event& e) { return {e.payload_type, e.payload_bits}; }
 
 }  // namespace
 
-warp_timeline warp_builder::build(const warp_header& header, record_view records, std::uint32_t capacity) {
-  decode_ring(header, records, capacity, ring_);
-  number_sites(header.anchor);
+warp_timeline warp_builder::build(const warp_header& header, record_view records, ring_layout layout) {
+  decode_ring(header, records, layout, ring_);
+  number_sites(header);
   pairing_.pair(ring_, sites_.size());
 
   warp_timeline warp;
@@ -21,21 +21,25 @@ warp_timeline warp_builder::build(const warp_header& header, record_view records
   warp.warp = header.warp;
   warp.sm = header.open_sm;
   warp.cluster_rank = header.cluster_rank;
-  if (header.role != 0) warp.role = sites_.role_of(sites_.number_of(header.anchor, site_bits_of(header.role)));
+  if (header.role != 0) warp.role = sites_.role_of(site_number(header, site_bits_of(header.role)));
   warp.closed = ring_.closed;
   warp.written = ring_.written;
   warp.kept = ring_.kept;
   warp.lost = ring_.lost;
   warp.events = ring_.events.size();
   place_in_time(header, warp);
-  add_ranges(header, warp);
+  add_ranges(warp);
   add_points(warp);
   add_orphans(warp);
   return warp;
 }
 
-void warp_builder::number_sites(std::uint64_t anchor) {
-  for (event& e : ring_.events) e.site = has_site(e.kind) ? sites_.number_of(anchor, e.site_bits) : 0;
+std::uint32_t warp_builder::site_number(const warp_header& header, std::uint32_t site_bits) {
+  return sites_.number_of(iket::detail::site_address(header.anchor, header.flags, site_bits));
+}
+
+void warp_builder::number_sites(const warp_header& header) {
+  for (event& e : ring_.events) e.site = has_site(e.kind) ? site_number(header, e.site_bits) : 0;
 }
 
 void warp_builder::place_in_time(const warp_header& header, warp_timeline& warp) {
@@ -49,29 +53,48 @@ void warp_builder::place_in_time(const warp_header& header, warp_timeline& warp)
   warp.close = times_.empty() ? warp.open : times_.back();
   if (ring_.closed) warp.close = std::max(warp.close, clocks_.time(header.close_sm, header.close.cycles) - zero_);
   warp.observed = warp.open;
-  if (ring_.may_have_lost) warp.observed = times_.empty() ? warp.close : times_.front();
+  if (ring_.may_lack_oldest()) warp.observed = times_.empty() ? warp.close : times_.front();
+  warp.unobserved = warp.close;
+  if (ring_.may_lack_newest()) warp.unobserved = times_.empty() ? warp.open : times_.back();
+  count_cycles(header, warp);
 }
 
-void warp_builder::add_ranges(const warp_header& header, warp_timeline& warp) {
-  std::uint64_t last_cycles = ring_.events.empty() ? 0 : ring_.events.back().cycles;
-  if (ring_.closed && !ring_.doubts.sm_changed) last_cycles = std::max<std::uint64_t>(last_cycles, header.close.cycles);
+void warp_builder::count_cycles(const warp_header& header, warp_timeline& warp) {
+  std::uint64_t first = header.open.cycles;
+  last_cycles_ = first;
+  if (!ring_.events.empty()) {
+    last_cycles_ = ring_.events.back().cycles;
+    // The clock at the opening may be another SM's.
+    if (ring_.may_lack_oldest() || ring_.events.front().cycles < first) first = ring_.events.front().cycles;
+  } else if (ring_.may_lack_oldest()) {
+    first = header.close.cycles;
+  }
+  if (ring_.closed && !ring_.may_lack_newest() && !ring_.doubts.sm_changed)
+    last_cycles_ = std::max<std::uint64_t>(last_cycles_, header.close.cycles);
+  warp.cycles = last_cycles_ - std::min(first, last_cycles_);
+}
+
+void warp_builder::add_ranges(warp_timeline& warp) {
+  const auto event_count = static_cast<index>(ring_.events.size());
   warp.ranges.reserve(pairing_.ranges().size());
   for (const paired_range& from : pairing_.ranges()) {
     const event& begin = ring_.events[from.begin];
     range to;
     to.begin = times_[from.begin];
-    to.end = from.end == none ? warp.close : times_[from.end];
+    to.end = from.end == none ? warp.unobserved : times_[from.end];
     to.self = to.end - to.begin;
-    to.cycles = (from.end == none ? last_cycles : ring_.events[from.end].cycles) - begin.cycles;
+    to.cycles = (from.end == none ? last_cycles_ : ring_.events[from.end].cycles) - begin.cycles;
     to.payload = payload_of(begin);
     to.stage = sites_.stage_of(begin.site);
     to.source = sites_.source_of(begin.site);
     to.depth = from.depth;
+    to.inside = (from.end == none ? event_count : from.end) - from.begin - 1;
     to.token = from.token;
     to.state = from.state;
     if (from.parent != none) warp.ranges[from.parent].self -= to.self;
     if (from.state == range_state::open) ++odd_of(warp, to.stage).open;
     if (from.state == range_state::unmatched) ++odd_of(warp, to.stage).unmatched;
+    if (from.state == range_state::cut) ++odd_of(warp, to.stage).cut;
     warp.ranges.push_back(to);
   }
 }

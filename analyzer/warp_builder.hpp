@@ -22,16 +22,18 @@ class warp_builder {
   warp_builder(site_numbers& sites, const clock_map& clocks, picoseconds zero)
       : sites_(sites), clocks_(clocks), zero_(zero) {}
 
-  /// Linear in the records. `capacity` of the ring, 0 where unknown.
-  [[nodiscard]] warp_timeline build(const warp_header& header, record_view records, std::uint32_t capacity);
+  /// Linear in the records.
+  [[nodiscard]] warp_timeline build(const warp_header& header, record_view records, ring_layout layout);
 
   /// How the last warp's ring decoded.
   [[nodiscard]] const decoded_ring& ring() const noexcept { return ring_; }
 
  private:
-  void number_sites(std::uint64_t anchor);
+  void number_sites(const warp_header& header);
+  [[nodiscard]] std::uint32_t site_number(const warp_header& header, std::uint32_t site_bits);
   void place_in_time(const warp_header& header, warp_timeline& warp);
-  void add_ranges(const warp_header& header, warp_timeline& warp);
+  void count_cycles(const warp_header& header, warp_timeline& warp);
+  void add_ranges(warp_timeline& warp);
   void add_points(warp_timeline& warp);
   void add_orphans(warp_timeline& warp);
   [[nodiscard]] odd_events& odd_of(warp_timeline& warp, index stage);
@@ -42,6 +44,7 @@ class warp_builder {
   decoded_ring ring_;
   range_pairing pairing_;
   std::vector<picoseconds> times_;  // of the events
+  std::uint64_t last_cycles_ = 0;   // where the observed window ends
   std::vector<index> odd_at_;       // by stage + 1: place in the warp's odd events, if that entry has this stage
 };
 

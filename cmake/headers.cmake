@@ -7,15 +7,20 @@ set(iket_plain_headers
     iket/config.hpp
     iket/error.hpp
     iket/record.hpp
+    iket/selection.hpp
     iket/site.hpp
+    iket/token.hpp
     iket/trace_file.hpp
     iket/tracer.hpp
     iket/version.hpp
     iket/warp_header.hpp
+    iket/detail/calibration_ptx.hpp
     iket/detail/crc32c.hpp
-    iket/detail/divisor.hpp
+    iket/detail/exact_stride.hpp
     iket/detail/payload.hpp
     iket/detail/ring_cursor.hpp
+    iket/detail/selection_plan.hpp
+    iket/detail/slot_place.hpp
     iket/detail/trace_content.hpp
     iket/detail/trace_serializer.hpp
     iket/detail/types.hpp

@@ -2,13 +2,21 @@
 // SPDX-License-Identifier: MIT
 /// Compile-time switches, each with its price and default, and what follows from them.
 ///
-/// | switch         | default | effect and price                                                                   |
-/// | -------------- | ------- | ---------------------------------------------------------------------------------- |
-/// | `IKET_DISABLE` | off     | everything compiles out: the kernel's instruction stream is that of a kernel without |
-/// |                |         | IKET; types and sizes stay the same; a dump says "compiled out"                    |
+/// | switch                 | default | effect and price                                                          |
+/// | ---------------------- | ------- | ------------------------------------------------------------------------- |
+/// | `IKET_DISABLE`         | off     | everything compiles out: the kernel's instruction stream is that of a     |
+/// |                        |         | kernel without IKET; types and sizes stay the same; a dump says           |
+/// |                        |         | "compiled out"                                                            |
+/// | `IKET_RELAXED`         | off     | the compiler may move memory operations across events: see docs/cost.md   |
+/// | `IKET_KEEP_FIRST`      | off     | a full ring keeps its first records, not its newest; one instruction more |
+/// | `IKET_CHECKED`         | off     | events look for misuse and the report names it by site; slow, times mean  |
+/// |                        |         | nothing; kernels only, the host's side stays the same                     |
+/// | `IKET_FILE_COMPONENTS` | 0       | sites carry so many trailing components of their file's path; 0: the path |
+/// |                        |         | as the compiler was given it; 1: the file's name alone                    |
 ///
-/// `iket::tracer` is the only type that may pass between translation units built with different switches: all that
-/// depends on a switch lives in an inline namespace that carries it, so that a mix fails at link time.
+/// `iket::tracer` and `iket::session` pass between translation units built with different ones of these (a session not
+/// where IKET_DISABLE differs). All that depends on a switch lives in an inline namespace that carries it, so that a
+/// mix of the rest fails at link time.
 #pragma once
 
 #if __cplusplus < 201703L
@@ -22,7 +30,29 @@
 #define IKET_ENABLED 1
 #endif
 
-// The names below are used by every header of the library, so they stay defined.
+#if defined(IKET_RELAXED) && IKET_ENABLED && !defined(IKET_CHECKED)
+#define IKET_DETAIL_RELAXED 1
+#else
+#define IKET_DETAIL_RELAXED 0
+#endif
+
+#if defined(IKET_KEEP_FIRST) && IKET_ENABLED
+#define IKET_DETAIL_KEEP_FIRST 1
+#else
+#define IKET_DETAIL_KEEP_FIRST 0
+#endif
+
+#if defined(IKET_CHECKED) && IKET_ENABLED
+#define IKET_DETAIL_CHECKED 1
+#else
+#define IKET_DETAIL_CHECKED 0
+#endif
+
+#if !defined(IKET_FILE_COMPONENTS)
+#define IKET_FILE_COMPONENTS 0
+#endif
+
+// The names here are used by every header of the library, so they stay defined.
 
 #if defined(__CUDACC__) || defined(__CUDACC_RTC__)
 #define IKET_DETAIL_HOST_DEVICE __host__ __device__
@@ -32,11 +62,24 @@
 #define IKET_DETAIL_INLINE inline
 #endif
 
-// The inline namespace of everything that depends on a switch; `abi_1` alone holds what does not.
+// The inline namespaces of what depends on a switch: on the host, and in kernels. `abi_1` alone holds what does not.
 #if IKET_ENABLED
 #define IKET_DETAIL_ABI abi_1_on
 #else
 #define IKET_DETAIL_ABI abi_1_off
+#endif
+#if IKET_DETAIL_CHECKED && IKET_DETAIL_KEEP_FIRST
+#define IKET_DETAIL_DEVICE_ABI abi_1_on_checked_first
+#elif IKET_DETAIL_CHECKED
+#define IKET_DETAIL_DEVICE_ABI abi_1_on_checked
+#elif IKET_DETAIL_RELAXED && IKET_DETAIL_KEEP_FIRST
+#define IKET_DETAIL_DEVICE_ABI abi_1_on_relaxed_first
+#elif IKET_DETAIL_RELAXED
+#define IKET_DETAIL_DEVICE_ABI abi_1_on_relaxed
+#elif IKET_DETAIL_KEEP_FIRST
+#define IKET_DETAIL_DEVICE_ABI abi_1_on_first
+#else
+#define IKET_DETAIL_DEVICE_ABI IKET_DETAIL_ABI
 #endif
 
 namespace iket {

@@ -13,5 +13,6 @@
 
 #if !defined(__CUDACC_RTC__)
 #include <iket/error.hpp>
+#include <iket/launch.hpp>
 #include <iket/session.hpp>
 #endif

@@ -21,43 +21,28 @@
 #include <vector_types.h>
 
 #include <iket/config.hpp>
+#include <iket/detail/calibration.hpp>
 #include <iket/detail/cuda_check.hpp>
 #include <iket/detail/device_memory.hpp>
 #include <iket/detail/drain.hpp>
+#include <iket/detail/event_pair.hpp>
+#include <iket/detail/launch_plan.hpp>
 #include <iket/detail/trace_content.hpp>
 #include <iket/detail/trace_serializer.hpp>
 #include <iket/detail/whole_file.hpp>
 #include <iket/error.hpp>
+#include <iket/memory_estimate.hpp>
+#include <iket/session_options.hpp>
 #include <iket/tracer.hpp>
 
 namespace iket {
+inline namespace abi_1 {
+namespace detail {
+struct launch_access;
+}
+}  // namespace abi_1
+
 inline namespace IKET_DETAIL_ABI {
-
-/// What a session is made with.
-struct session_options {
-  /// Device memory that the constructor reserves [bytes], for all launches until the next drain. Default 256 MiB.
-  std::size_t memory_limit = std::size_t{256} << 20;
-  /// Capacity of a warp's ring [records of 8 bytes], rounded up to a power of two; when it is full, the newest records
-  /// replace the oldest and the report says how many were lost. At least 1, at most 2^27. Default 1024.
-  std::uint32_t records_per_warp = 1024;
-};
-
-/// What to do with a launch that needs more memory than is left.
-enum class over_limit {
-  sample,  ///< trace an evenly spaced subset of its CTAs; the report says which part
-  fail,    ///< throw `iket::error` that names the bytes
-};
-
-/// What one launch is traced with.
-struct trace_options {
-  /// The stream that the launch goes to. `drain` then waits for that stream alone; where a launch names none, for the
-  /// whole device. The stream must live until the drain, and cudaStreamPerThread must be drained by its own thread.
-  std::optional<cudaStream_t> stream;
-  /// Capacity of a warp's ring for this launch; the session's where empty.
-  std::optional<std::uint32_t> records_per_warp;
-  /// What to do if the launch needs more memory than is left.
-  iket::over_limit when_over_limit = iket::over_limit::sample;
-};
 
 /// Traces kernels on the device that is current when it is made.
 ///
@@ -74,7 +59,7 @@ class session {
   /// Reserves the trace memory: one cudaMalloc of `memory_limit`, zeroed, and 8 MiB of pinned host memory.
   /// @throws iket::error without a usable device or without the memory, or if `records_per_warp` is 0 or too large.
   explicit session(const session_options& options = {}) : options_(options) {
-    (void)checked_capacity(options_.records_per_warp);
+    (void)detail::checked_capacity(options_.records_per_warp);
     device_.info.id = 0;
     device_.name = "none: compiled out";
     if constexpr (IKET_ENABLED != 0) {
@@ -83,6 +68,7 @@ class session {
                          "Tracing needs a CUDA device and its driver");
       describe_device();
       memory_ = std::make_unique<detail::device_memory>(options_.memory_limit);
+      if (options_.calibrate) calibrate();
     }
   }
   session(const session&) = delete;
@@ -93,49 +79,23 @@ class session {
     if (memory_ == nullptr) return;
     try {
       const detail::device_scope scope(device_number_);
-      memory_.reset();
+      release();
     } catch (const error&) {
-      memory_.reset();  // the context is gone and has taken the memory along
+      release();  // the context is gone and has taken the memory along
     }
   }
 
   /// Reserves rings and returns the tracer for the next launch of a kernel; pass it to that one launch, before the next
-  /// drain. Makes no CUDA call, so it is safe at any time; costs about a microsecond.
+  /// drain. Makes no CUDA call, so it is safe at any time; costs about a microsecond. A list of CTAs is the exception:
+  /// it is copied to the device, over the session's own stream.
   ///
   /// A launch with another grid or block than announced here records nothing, which the report says.
   /// @param name the kernel's name in the report
   /// @throws iket::error if a dimension is 0, the grid has 2^31 CTAs or more, the block is larger than 1024 threads,
-  ///   `records_per_warp` is 0 or too large, or memory is short and the options say `over_limit::fail`.
+  ///   `records_per_warp` is 0 or too large, the cluster does not divide the grid, nothing is selected, a list names a
+  ///   CTA that the grid does not have, or memory is short and the options say `over_limit::fail`.
   [[nodiscard]] tracer trace(std::string name, dim3 grid, dim3 block, const trace_options& options = {}) {
-    const std::uint64_t ctas = checked_count(grid, (std::uint64_t{1} << 31) - 1, "grid");
-    const std::uint64_t threads = checked_count(block, 1024, "block");
-    const std::uint32_t capacity = checked_capacity(options.records_per_warp.value_or(options_.records_per_warp));
-
-    detail::pending_launch launch;
-    launch.content.name = std::move(name);
-    file::launch_info& info = launch.content.info;
-    set_dimensions(info.grid, grid);
-    set_dimensions(info.block, block);
-    info.warps_per_cta = static_cast<detail::u32>((threads + 31) / 32);
-    info.records_per_warp = capacity;
-    info.cta_stride = 1;
-    info.bytes_limit = options_.memory_limit;
-    info.host_time_ns = static_cast<detail::u64>(
-        std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::system_clock::now().time_since_epoch())
-            .count());
-
-    const std::lock_guard lock(mutex_);
-    info.id = next_launch_++;
-    if constexpr (IKET_ENABLED != 0)
-      reserve(launch, static_cast<detail::u32>(ctas), options.when_over_limit);
-    else
-      info.flags |= file::launch_compiled_out;
-    if (options.stream.has_value())
-      streams_.push_back(*options.stream);
-    else
-      wait_for_device_ = true;
-    pending_.push_back(std::move(launch));
-    return pending_.back().tracer;
+    return trace(std::move(name), grid, block, options, nullptr);
   }
 
   /// Waits for the traced launches, copies what they wrote to the host and frees the trace memory for reuse. Tracers
@@ -166,36 +126,59 @@ class session {
  private:
   void write_drained(const std::string& path) {
     drained_.devices = {device_};
+    if (calibration_info_.has_value()) drained_.calibrations = {*calibration_info_};
     detail::whole_file file(path);
     detail::serialize_trace(drained_, file);
     file.commit();
     drained_ = {};
   }
 
-  [[nodiscard]] static std::uint32_t checked_capacity(std::uint32_t records_per_warp) {
-    constexpr std::uint32_t most = std::uint32_t{1} << 27;  // CUDA copies rows less than 2^31 bytes apart
-    if (records_per_warp == 0 || records_per_warp > most)
-      throw error("iket: records_per_warp is " + std::to_string(records_per_warp) + ", but must be from 1 to " +
-                  std::to_string(most));
-    std::uint32_t capacity = 1;
-    while (capacity < records_per_warp) capacity *= 2;
-    return capacity;
+  friend struct detail::launch_access;
+
+  // `timed`, where it is given, are events that will stand around the launch.
+  tracer trace(std::string name, dim3 grid, dim3 block, const trace_options& options,
+               std::shared_ptr<detail::event_pair> timed) {
+    detail::launch_plan plan = detail::plan_launch(grid, block, options, options_.records_per_warp);
+    detail::pending_launch launch;
+    launch.content.name = std::move(name);
+    launch.timed = std::move(timed);
+    file::launch_info& info = launch.content.info;
+    info.host_time_ns = static_cast<detail::u64>(
+        std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::system_clock::now().time_since_epoch())
+            .count());
+    info.bytes_limit = options_.memory_limit;
+    info.choice = options.ctas.choice;
+    info.first_cta = options.ctas.first;
+    info.last_cta = options.ctas.last;
+
+    const std::lock_guard lock(mutex_);
+    info.id = next_launch_++;
+    if constexpr (IKET_ENABLED != 0)
+      reserve(launch, plan, options.when_over_limit);
+    else
+      info.flags |= file::launch_compiled_out;
+    describe(plan, info);
+    if (options.stream.has_value())
+      streams_.push_back(*options.stream);
+    else
+      wait_for_device_ = true;
+    pending_.push_back(std::move(launch));
+    return pending_.back().tracer;
   }
 
-  [[nodiscard]] static std::uint64_t checked_count(const dim3& size, std::uint64_t most, const char* what) {
-    const auto fail = [&](const char* reason) {
-      throw error(std::string("iket: the ") + what + " given to trace() is " + std::to_string(size.x) + "x" +
-                  std::to_string(size.y) + "x" + std::to_string(size.z) + ", which " + reason);
+  static void describe(const detail::launch_plan& plan, file::launch_info& info) {
+    const auto set = [](detail::u32(&to)[3], const detail::extent& from) {
+      to[0] = from.x;
+      to[1] = from.y;
+      to[2] = from.z;
     };
-    if (size.x == 0 || size.y == 0 || size.z == 0) fail("is empty");
-    if (size.x > most || size.y > most / size.x || size.z > most / size.x / size.y) fail("is more than can be traced");
-    return std::uint64_t{size.x} * size.y * size.z;
-  }
-
-  static void set_dimensions(detail::u32 (&to)[3], const dim3& from) {
-    to[0] = from.x;
-    to[1] = from.y;
-    to[2] = from.z;
+    set(info.grid, plan.grid);
+    set(info.block, plan.block);
+    set(info.cluster, plan.cluster);
+    info.cta_stride = plan.selection.stride;
+    info.warps_per_cta = plan.warps;
+    info.warp_mask = plan.warp_mask;
+    info.records_per_warp = plan.capacity;
   }
 
   void describe_device() {
@@ -212,39 +195,68 @@ class session {
     device_.info.rated_clock_khz = static_cast<detail::u32>(clock_khz);
   }
 
-  // Takes memory for as many CTAs as there is room for, evenly spaced, and makes the tracer.
-  void reserve(detail::pending_launch& launch, detail::u32 ctas, iket::over_limit when_over_limit) {
+  void release() {
+    calibration_.reset();
+    memory_.reset();
+  }
+
+  void calibrate() {
+    calibration_ = std::make_unique<detail::calibration_run>();
+    calibration_info_ = calibration_->measure(device_.info.compute_major, device_.info.compute_minor);
+    if (calibration_info_.has_value()) calibration_info_->device = device_.info.id;
+  }
+
+  // Takes memory for as many of the selected CTAs as there is room for, evenly spaced, and makes the tracer.
+  void reserve(detail::pending_launch& launch, detail::launch_plan& plan, iket::over_limit when_over_limit) {
     file::launch_info& info = launch.content.info;
-    const std::size_t head_bytes = sizeof(detail::refusals);
-    const std::size_t cta_bytes = detail::slot_bytes(info.records_per_warp) * info.warps_per_cta;
-    const auto launch_bytes = [&](std::size_t count) {
-      return detail::device_memory::round_up(head_bytes) + detail::device_memory::round_up(count * cta_bytes);
-    };
-    const bool countable = ctas <= (std::size_t{1} << 62) / cta_bytes;
-    info.bytes_needed = countable ? launch_bytes(ctas) : ~detail::u64{0};
-    info.ctas_traced = ctas;
-    if (info.bytes_needed > memory_->available()) {
+    info.bytes_needed = plan.bytes();
+    const bool fits = plan.shrink_to(memory_->available());
+    if (plan.sampled) {
       if (when_over_limit == iket::over_limit::fail)
         throw error("iket: tracing '" + launch.content.name + "' needs " + std::to_string(info.bytes_needed) +
                     " bytes, but of the session's memory_limit of " + std::to_string(options_.memory_limit) +
                     " bytes only " + std::to_string(memory_->available()) +
-                    " are free. Raise the limit, lower records_per_warp, or drain earlier launches first");
+                    " are free. Raise the limit, lower records_per_warp, select fewer CTAs or warps, or drain earlier "
+                    "launches first");
       info.flags |= file::launch_over_limit;
-      const std::size_t room = memory_->available() - std::min(memory_->available(), launch_bytes(0) + 128);
-      const auto fitting = static_cast<detail::u32>(std::min<std::size_t>(room / cta_bytes, ctas));
-      info.cta_stride = fitting == 0 ? 1 : (ctas + fitting - 1) / fitting;
-      info.ctas_traced = fitting == 0 ? 0 : (ctas + info.cta_stride - 1) / info.cta_stride;
     }
-    if (info.ctas_traced == 0) return;
+    info.ctas_traced = fits ? plan.selection.ctas() : 0;
+    if (fits) launch.tracer = make_tracer(plan);
+  }
 
-    tracer& made = launch.tracer;
-    made.refusals = memory_->take(head_bytes);
-    made.first_slot = memory_->take(info.ctas_traced * cta_bytes);
-    std::copy_n(info.grid, 3, made.grid);
-    std::copy_n(info.block, 3, made.block);
-    made.warps_per_cta = info.warps_per_cta;
-    made.record_mask = info.records_per_warp - 1;
-    made.cta_stride = detail::make_divisor(info.cta_stride);
+  tracer make_tracer(const detail::launch_plan& plan) {
+    const detail::selection_plan& selection = plan.selection;
+    tracer made;
+    made.head = memory_->take(sizeof(detail::launch_head));
+    if (!selection.listed.empty()) {
+      const detail::own_errors errors;
+      const detail::device_scope scope(device_number_);
+      const std::vector<detail::listed_ctas> entries = selection.list_entries();
+      made.list = memory_->take(selection.list_bytes());
+      made.listed = 1;
+      made.list_span = selection.span;
+      memory_->write(made.list, entries.data(), selection.list_bytes());
+    }
+    const detail::u64 stride = detail::ring_stride(plan.capacity);
+    made.first_ring = memory_->take(plan.slot_count() * stride, std::max<std::size_t>(stride, sizeof(warp_header)));
+    made.first_header = memory_->take(plan.slot_count() * sizeof(warp_header));
+    while ((sizeof(warp_header) << made.header_shift) < stride) ++made.header_shift;
+    made.header_origin = made.first_header - (made.first_ring >> made.header_shift);
+    const auto set = [](detail::u32(&to)[3], const detail::extent& from) {
+      to[0] = from.x;
+      to[1] = from.y;
+      to[2] = from.z;
+    };
+    set(made.grid, plan.grid);
+    set(made.block, plan.block);
+    made.first_cta = selection.first_cta;
+    made.stride = detail::make_stride(selection.stride);
+    made.ctas = selection.ctas();
+    made.warp_mask = plan.warp_mask;
+    made.warps_per_cta = plan.traced_warps();
+    made.ring_mask = 8 * plan.capacity - 1;
+    made.ring_stride = static_cast<detail::u32>(stride);
+    return made;
   }
 
   void drain_locked() {
@@ -261,6 +273,7 @@ class session {
     }
     for (detail::pending_launch& launch : pending_) {
       launch.content.info.sites = table.id;
+      if (launch.timed != nullptr) launch.content.info.event_time_ns = launch.timed->elapsed_ns();
       drained_.launches.push_back(std::move(launch.content));
     }
     drained_.site_tables.push_back(std::move(table));
@@ -285,6 +298,8 @@ class session {
   int device_number_ = 0;
   detail::device_content device_;
   std::unique_ptr<detail::device_memory> memory_;
+  std::unique_ptr<detail::calibration_run> calibration_;
+  std::optional<file::calibration_info> calibration_info_;
   std::mutex mutex_;  // guards all below
   detail::u32 next_launch_ = 0;
   detail::u32 next_site_table_ = 0;

@@ -9,6 +9,7 @@
 /// minor version may append members to it.
 #pragma once
 
+#include <iket/config.hpp>
 #include <iket/detail/types.hpp>
 #include <iket/record.hpp>
 #include <iket/version.hpp>
@@ -53,16 +54,18 @@ static_assert(sizeof(chunk_header) == 24, "part of the file format");
 constexpr u32 chunk_marker = 0x1A4B4349u;  // "ICK", then the control character that stops a text listing
 
 /// Four characters in file order.
-constexpr u32 four_characters(char a, char b, char c, char d) {
+IKET_DETAIL_HOST_DEVICE constexpr u32 four_characters(char a, char b, char c, char d) {
   return static_cast<u32>(static_cast<u8>(a)) | static_cast<u32>(static_cast<u8>(b)) << 8 |
          static_cast<u32>(static_cast<u8>(c)) << 16 | static_cast<u32>(static_cast<u8>(d)) << 24;
 }
 
-constexpr u32 chunk_device = four_characters('D', 'E', 'V', 'C');  ///< `device_info`, then the name
-constexpr u32 chunk_sites = four_characters('S', 'I', 'T', 'E');   ///< `site_table`, then its sites
-constexpr u32 chunk_launch = four_characters('L', 'N', 'C', 'H');  ///< `launch_info`, then the name
-constexpr u32 chunk_rings = four_characters('R', 'I', 'N', 'G');   ///< `ring_group`, warp headers, records
-constexpr u32 chunk_end = four_characters('E', 'N', 'D', ' ');     ///< `end_info`: the file is whole
+constexpr u32 chunk_device = four_characters('D', 'E', 'V', 'C');       ///< `device_info`, then the name
+constexpr u32 chunk_sites = four_characters('S', 'I', 'T', 'E');        ///< `site_table`, then its sites
+constexpr u32 chunk_launch = four_characters('L', 'N', 'C', 'H');       ///< `launch_info`, then the name
+constexpr u32 chunk_rings = four_characters('R', 'I', 'N', 'G');        ///< `ring_group`, warp headers, records
+constexpr u32 chunk_calibration = four_characters('C', 'A', 'L', 'B');  ///< `calibration_info` of a device
+constexpr u32 chunk_faults = four_characters('F', 'A', 'L', 'T');       ///< `fault_table`, then its `fault_info`s
+constexpr u32 chunk_end = four_characters('E', 'N', 'D', ' ');          ///< `end_info`: the file is whole
 
 /// A GPU. One chunk per device that a session traced on.
 struct device_info {
@@ -76,6 +79,18 @@ struct device_info {
   u32 name_bytes;       ///< bytes of the name behind the fixed part, no terminator
 };
 static_assert(sizeof(device_info) == 40, "part of the file format");
+
+/// What the session measured on a device when it was made. At most one chunk a device; since format 1.1.
+struct calibration_info {
+  u32 fixed_bytes;              ///< size of this part
+  u32 device;                   ///< id of the device
+  u32 event_millicycles;        ///< cost of an event among arithmetic [1/1000 SM cycles]
+  u32 event_burst_millicycles;  ///< cost of an event that follows another directly [1/1000 SM cycles]
+  u32 timer_tick_ns;            ///< smallest step of %globaltimer [ns]
+  u32 sm_clock_khz;             ///< cycles of %clock64 per 1e-3 s of %globaltimer, GPU else idle [kHz]
+  u32 reserved[2];              ///< zero
+};
+static_assert(sizeof(calibration_info) == 32, "part of the file format");
 
 /// The sites that the records of one drain refer to. Then `site_count` times a `site_info` and its text.
 struct site_table {
@@ -102,6 +117,15 @@ static_assert(sizeof(site_info) == 32, "part of the file format");
 enum launch_flag : u32 {
   launch_compiled_out = 1,  ///< the host side was built with IKET_DISABLE: nothing could be recorded
   launch_over_limit = 2,    ///< the memory limit held fewer CTAs than were asked for
+  launch_keep_first = 4,    ///< rings keep the first records: nothing is stored once one is full
+  launch_checked = 8,       ///< a kernel built with IKET_CHECKED ran: times are not to be trusted
+};
+
+/// Which CTAs a launch's tracer was asked to trace.
+enum class cta_choice : u32 {
+  every = 0,  ///< those whose linear index is a multiple of `cta_stride`; all where it is 1
+  range = 1,  ///< those from `first_cta` up to and without `last_cta`
+  list = 2,   ///< some listed ones
 };
 
 /// One launch that a tracer was handed out for.
@@ -114,9 +138,9 @@ struct launch_info {
   u32 name_bytes;         ///< bytes of the name behind the fixed part, no terminator
   u32 grid[3];            ///< announced gridDim
   u32 block[3];           ///< announced blockDim
-  u32 cta_stride;         ///< CTAs whose linear index is a multiple of this are traced
+  u32 cta_stride;         ///< every how many-th of the chosen CTAs is traced; of clusters where `cluster` is given
   u32 ctas_traced;        ///< CTAs that have memory; 0 where the limit left none
-  u32 warps_per_cta;      ///< warps of a CTA, all traced
+  u32 warps_per_cta;      ///< warps of a CTA; those of `warp_mask` are traced
   u32 records_per_warp;   ///< capacity of a ring, a power of two
   u32 warps_opened;       ///< traced warps that made a recorder: those in the file's ring groups
   u32 recorders_refused;  ///< recorders made under another grid or block than announced: they recorded nothing
@@ -125,8 +149,15 @@ struct launch_info {
   u64 host_time_ns;       ///< when the tracer was handed out [ns since the Unix epoch]
   u64 bytes_needed;       ///< device memory that tracing every CTA takes [bytes]
   u64 bytes_limit;        ///< the session's memory limit [bytes]
+  u32 warp_mask;          ///< bit w: warp w of each CTA is traced. From here on since format 1.1
+  cta_choice choice;      ///< which CTAs were asked for
+  u32 first_cta;          ///< of a `range`, linear
+  u32 last_cta;           ///< of a `range`, linear, itself not in it
+  u32 cluster[3];         ///< announced CTAs of a cluster, which are traced all or none; 1, 1, 1 where none was
+  u32 reserved;           ///< zero
+  u64 event_time_ns;      ///< duration between two CUDA events around the launch [ns]; 0 where it was not timed
 };
-static_assert(sizeof(launch_info) == 120, "part of the file format");
+static_assert(sizeof(launch_info) == 160, "part of the file format");
 
 /// Some warps of a launch: `warp_count` warp headers, then the records of each in the same order, `kept` each, as they
 /// lie in the ring: where `written` exceeds the capacity, the oldest is at index `written % capacity`.
@@ -138,6 +169,34 @@ struct ring_group {
   u64 record_count;  ///< records that follow the headers
 };
 static_assert(sizeof(ring_group) == 24, "part of the file format");
+
+/// Misuse that a kernel built with IKET_CHECKED found; since format 1.1.
+enum class fault_kind : u32 {
+  leader_absent = 1,      ///< an event ran on lanes without the leader: on lanes apart from it, or after it had left
+  second_recorder = 2,    ///< a recorder was made on a warp that had one already
+  pop_without_push = 3,   ///< IKET_POP where nothing was pushed
+  end_without_start = 4,  ///< IKET_END of a token that is not open: ended before, or of another recorder
+  recorder_copied = 5,    ///< the bytes of a recorder were copied
+};
+
+/// The faults of one launch. `fault_count` times a `fault_info` follow.
+struct fault_table {
+  u32 fixed_bytes;  ///< size of this part
+  u32 launch;       ///< id of the launch
+  u32 fault_count;  ///< entries that follow
+  u32 dropped;      ///< faults of further places, for which the device had no room
+};
+static_assert(sizeof(fault_table) == 16, "part of the file format");
+
+/// One kind of fault at one site.
+struct fault_info {
+  u64 site;  ///< device address of the site, as in the launch's site table; 0: of no site
+  fault_kind kind;
+  u32 count;   ///< how often; one for all lanes that ran together
+  u32 cta[3];  ///< blockIdx of the first that was seen
+  u32 warp;    ///< its warp in CTA
+};
+static_assert(sizeof(fault_info) == 32, "part of the file format");
 
 /// The last chunk: a file without it was cut.
 struct end_info {

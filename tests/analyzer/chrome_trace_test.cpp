@@ -298,7 +298,7 @@ TEST_CASE("progress counts the warps") {
   std::uint64_t last = 0;
   write_chrome_trace(
       sample_timeline(), [](const void*, std::size_t) {}, [&](std::uint64_t warps) { last = warps; });
-  CHECK(last == 6);
+  CHECK(last == 8);
 }
 
 }  // namespace

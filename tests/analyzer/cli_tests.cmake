@@ -21,6 +21,10 @@ iket_add_cli_test("narrow" INPUTS whole.bin ARGUMENTS --columns 60 whole.bin FIL
   OUT "not shown in this width")
 iket_add_cli_test("wrapped rings" INPUTS wrapped.bin ARGUMENTS wrapped.bin FILES wrapped.json
   OUT "records lost, overwritten in 4 of 4 warps")
+iket_add_cli_test("rings that keep the first records" INPUTS keep_first.bin ARGUMENTS keep_first.bin FILES keep_first.json
+  OUT "1 of 2 CTAs traced .every 2nd CTA.*tracing took an estimated [0-9.]+ %.*records lost, not stored in full rings")
+iket_add_cli_test("checked build" INPUTS checked.bin ARGUMENTS checked.bin FILES checked.json
+  OUT "not to be trusted.*gemm.cu:22 'wait for data': 12 events ran without the leader lane")
 iket_add_cli_test("compiled out" INPUTS compiled_out.bin ARGUMENTS compiled_out.bin FILES compiled_out.json
   OUT "! compiled out")
 iket_add_cli_test("nested too deep" INPUTS nested.bin ARGUMENTS nested.bin FILES nested.json

@@ -35,7 +35,7 @@ class hand_made {
 
   hand_made() {
     result.file = "hand_made.bin";
-    result.devices.push_back({"NVIDIA H200", "GPU-00000000-0000-0000-0000-000000000001", 132, 9, 0});
+    result.devices.push_back({"NVIDIA H200", "GPU-00000000-0000-0000-0000-000000000001", 132, 9, 0, {}});
   }
 
   hand_made& launch(const std::string& kernel, std::uint32_t ctas = 1, std::uint32_t warps_per_cta = 2) {
@@ -61,7 +61,7 @@ class hand_made {
     one.sm = 4 + cta;
     if (!role.empty()) one.role = place_of(result.roles, role, std::equal_to<>());
     one.open = one.observed = open;
-    one.close = close;
+    one.close = one.unobserved = close;
     one.closed = true;
     analysis::launch& of = last_launch();
     of.begin = of.warps.empty() ? open : std::min(of.begin, open);
@@ -76,6 +76,14 @@ class hand_made {
     to.lost += records;
     to.written += records;
     to.observed = observed;
+    return *this;
+  }
+
+  /// As `lost`, of a ring that keeps the first records.
+  hand_made& lost_newest(std::uint64_t records, picoseconds unobserved) {
+    last_launch().keep_first = true;
+    lost(records, last_warp().observed);
+    last_warp().unobserved = unobserved;
     return *this;
   }
 
@@ -94,7 +102,7 @@ class hand_made {
     count_records(value.type, state == range_state::whole ? 2 : 1);
     if (state != range_state::whole) {
       odd_events& odd = odd_of(one.stage);
-      ++(state == range_state::open ? odd.open : odd.unmatched);
+      ++(state == range_state::open ? odd.open : state == range_state::cut ? odd.cut : odd.unmatched);
     }
     return *this;
   }
@@ -141,7 +149,11 @@ class hand_made {
   /// Sorts the ranges as the model has them and computes what follows from them.
   timeline take() {
     for (analysis::launch& one : result.launches)
-      for (warp_timeline& warp : one.warps) finish(warp.ranges);
+      for (warp_timeline& warp : one.warps) {
+        finish(warp.ranges);
+        warp.cycles = static_cast<std::uint64_t>(warp.unobserved - warp.observed) * 198 / 100000;
+        count_inside(warp);
+      }
     return std::move(result);
   }
 
@@ -175,6 +187,19 @@ class hand_made {
     to.events += events;
     to.kept += events + payload_records(type);
     to.written += events + payload_records(type);
+  }
+
+  static void count_inside(warp_timeline& warp) {
+    for (range& around : warp.ranges) {
+      const auto add_if_inside = [&](picoseconds time) {
+        around.inside += time > around.begin && time < around.end ? 1 : 0;
+      };
+      for (const range& one : warp.ranges) {
+        add_if_inside(one.begin);
+        if (one.state == range_state::whole) add_if_inside(one.end);
+      }
+      for (const point& one : warp.points) add_if_inside(one.time);
+    }
   }
 
   static void finish(std::vector<range>& ranges) {

@@ -90,6 +90,22 @@ synthetic::trace pipeline(std::uint32_t capacity) {
   return trace;
 }
 
+std::string keep_first() {
+  synthetic::trace trace;
+  const sites at(trace);
+  trace.calibrate();
+  trace.launch("gemm", 2, 2, 16, {producer(at, 0, 0), consumer(at, 0, 0)}, true);
+  trace.content.launches[0].info.cta_stride = 2;
+  trace.content.launches[0].info.ctas_traced = 1;
+  return trace.bytes();
+}
+
+std::string checked() {
+  synthetic::trace trace = pipeline(128);
+  trace.fault(iket::file::fault_kind::leader_absent, synthetic::site_address(4), 12);
+  return trace.bytes();
+}
+
 std::string compiled_out() {
   synthetic::trace trace;
   const std::size_t launch = trace.launch("gemm", 2, 2, 64, {});
@@ -138,6 +154,8 @@ int main(int argc, char** argv) {
   const std::string whole = pipeline(128).bytes();
   write("whole.bin", whole);
   write("wrapped.bin", pipeline(32).bytes());
+  write("keep_first.bin", keep_first());
+  write("checked.bin", checked());
   write("truncated.bin", whole.substr(0, whole.size() - 20));
   write("damaged.bin", damaged(whole));
   write("newer.bin", newer_major(whole));

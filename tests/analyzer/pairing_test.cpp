@@ -23,15 +23,15 @@ namespace {
 constexpr std::uint32_t site_count = 8;
 
 /// The ring of a warp that wrote `log`; the site of bits 16 * n has number n.
-decoded_ring decoded(const warp_log& log, std::uint32_t capacity) {
+decoded_ring decoded(const warp_log& log, std::uint32_t capacity, bool keeps_first = false) {
   synthetic::warp warp;
   warp.log = log;
   warp.close.cycles = warp.open.cycles + 10 * log.records.size() + 10;
-  const synthetic::drained from = synthetic::drain(warp, capacity);
+  const synthetic::drained from = synthetic::drain(warp, capacity, keeps_first);
   decoded_ring ring;
   decode_ring(from.header,
               iket::analysis::record_view(reinterpret_cast<const std::byte*>(from.ring.data()), from.ring.size()),
-              capacity, ring);
+              {capacity, keeps_first}, ring);
   for (iket::analysis::event& e : ring.events) e.site = e.site_bits / 16;
   return ring;
 }
@@ -65,7 +65,16 @@ warp_log log_of(const std::string& text) {
 }
 
 char state_letter(range_state state) {
-  return state == range_state::whole ? 'w' : state == range_state::open ? 'o' : 'u';
+  switch (state) {
+    case range_state::whole:
+      return 'w';
+    case range_state::open:
+      return 'o';
+    case range_state::cut:
+      return 'c';
+    default:
+      return 'u';
+  }
 }
 
 std::string text_of(const range_pairing& pairing) {
@@ -84,8 +93,8 @@ std::string text_of(const range_pairing& pairing) {
 }
 
 /// Pairs what is left of `text` in a ring of `capacity`.
-std::string pair(const std::string& text, std::uint32_t capacity = 64) {
-  const decoded_ring ring = decoded(log_of(text), capacity);
+std::string pair(const std::string& text, std::uint32_t capacity = 64, bool keeps_first = false) {
+  const decoded_ring ring = decoded(log_of(text), capacity, keeps_first);
   range_pairing pairing;
   pairing.pair(ring, site_count);
   return text_of(pairing);
@@ -135,7 +144,46 @@ TEST_CASE("a token's end that carries no begin's count is unmatched") {
   CHECK(text_of(pairing) == "0-o0 1-ot 2unmatched 3unmatched 4unmatched");
 }
 
+TEST_CASE("a token pairs also where the count has wrapped at 2^29") {
+  warp_log log;
+  for (int i = 0; i < 9; ++i) log.event(record_kind::mark, 16, 1000);
+  log.event(record_kind::token_begin, 16, 1010);
+  log.event(record_kind::mark, 16, 1020);
+  log.end_token(1, 1030);
+  log.event(record_kind::mark, 16, 1040);
+  synthetic::warp warp;
+  warp.log = log;
+  synthetic::drained from = synthetic::drain(warp, 8);
+  from.header.written = 6;  // of 2^29 + 6, the fifth from the end is the begin: it counts as 1
+  decoded_ring ring;
+  decode_ring(from.header,
+              iket::analysis::record_view(reinterpret_cast<const std::byte*>(from.ring.data()), from.ring.size()),
+              {8, false}, ring);
+  range_pairing pairing;
+  pairing.pair(ring, site_count);
+  INFO(text_of(pairing));
+  std::size_t whole = 0;
+  for (const paired_range& range : pairing.ranges()) whole += range.state == range_state::whole;
+  CHECK(whole == 1);
+}
+
 TEST_CASE("ranges without an end are open") { CHECK(pair("A[BC") == "0-o0 1-o1^0 2-o2^1"); }
+
+TEST_CASE("begins whose end was lost are cut, where the newest records are the lost ones") {
+  CHECK(pair("A[B<C]a>0", 4, true) == "0-c0 1-3w1^0 2-ct");
+  CHECK(pair("A[B<C", 4, true) == "0-o0 1-o1^0 2-ot");
+  CHECK(pair("ABa.", 2, true) == "0-c0 1-c1^0");
+}
+
+TEST_CASE("an end never lacks its begin, where the newest records are the lost ones") {
+  CHECK(pair("a]A.", 2, true) == "0unmatched 1unmatched");
+  warp_log log;
+  log.end_token(7, 1000);
+  log.event(record_kind::mark, 16, 1010);
+  range_pairing pairing;
+  pairing.pair(decoded(log, 2, true), site_count);
+  CHECK(text_of(pairing) == "0unmatched");
+}
 
 TEST_CASE("ends whose begin was lost are cut") {
   CHECK(pair("ABba", 2) == "0cut 1cut");
@@ -207,8 +255,8 @@ std::string pair_slowly(const decoded_ring& ring) {
         --skipped[wanted];
         orphans.push_back({i, false});
       } else {
-        orphans.push_back({i, ring.may_have_lost});
-        while (ring.may_have_lost && !stack.empty()) skip(i);
+        orphans.push_back({i, ring.may_lack_oldest()});
+        while (ring.may_lack_oldest() && !stack.empty()) skip(i);
       }
     } else if (kind == record_kind::token_end) {
       bool found = false;
@@ -222,6 +270,8 @@ std::string pair_slowly(const decoded_ring& ring) {
       if (!found) orphans.push_back({i, events[i].payload_bits < ring.first_count});
     }
   }
+  for (paired_range& range : ranges)
+    if (range.state == range_state::open && ring.may_lack_newest()) range.state = range_state::cut;
   std::string text;
   for (const paired_range& range : ranges) {
     text += std::to_string(range.begin) + "-" + (range.end == none ? "" : std::to_string(range.end));
@@ -270,7 +320,7 @@ TEST_CASE("any sequence of events is paired as the slow rules say") {
           break;
       }
     }
-    const decoded_ring ring = decoded(log, random.below(2) == 0 ? 128 : 16);
+    const decoded_ring ring = decoded(log, random.below(2) == 0 ? 128 : 16, random.below(3) == 0);
     pairing.pair(ring, site_count);
     CAPTURE(seed);
     REQUIRE(text_of(pairing) == pair_slowly(ring));
@@ -323,6 +373,24 @@ TEST_CASE("with nothing misused, a ring that lost records pairs as the whole log
     REQUIRE(found == expected);
     REQUIRE(of_rest.orphans().size() == cut);
     for (const orphan_end& orphan : of_rest.orphans()) REQUIRE(orphan.cut);
+
+    // The same from the other side: the first records are kept.
+    const decoded_ring first = decoded(log, 32, true);
+    of_rest.pair(first, site_count);
+    const auto kept = static_cast<std::uint32_t>(first.events.size());
+    expected.clear();
+    for (const paired_range& range : of_all.ranges())
+      if (range.begin < kept) expected.emplace_back(range.begin, range.end < kept ? range.end : none);
+    found.clear();
+    for (const paired_range& range : of_rest.ranges()) {
+      found.emplace_back(range.begin, range.end);
+      if (range.end == none)
+        REQUIRE(range.state == (first.lost == 0 ? range_state::open : range_state::cut));
+      else
+        REQUIRE(range.state == range_state::whole);
+    }
+    REQUIRE(found == expected);
+    REQUIRE(of_rest.orphans().empty());
   }
 }
 

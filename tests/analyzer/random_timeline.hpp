@@ -40,12 +40,15 @@ class random_timeline {
     const picoseconds open = between(0, length_ / 4);
     const picoseconds close = between(open, length_ - 1);
     const picoseconds observed = chance(30) ? between(open, close) : open;
+    const picoseconds until = observed == open && chance(30) ? between(open, close) : close;
     to.warp(cta, warp, any_of({"producer", "consumer", "", "writer"}), open * unit_, close * unit_);
     if (observed != open) to.lost(17, observed * unit_);
-    add_nested(to, observed, close, close, 0);
-    for (picoseconds i = between(0, 4); i > 0; --i) add_token(to, observed, close);
+    if (until != close) to.lost_newest(13, until * unit_);
+    at_end_ = until != close ? range_state::cut : range_state::open;
+    add_nested(to, observed, until, until, 0);
+    for (picoseconds i = between(0, 4); i > 0; --i) add_token(to, observed, until);
     for (picoseconds i = between(0, 4); i > 0; --i)
-      to.add_point(any_of({"mark", "count"}), between(observed, close) * unit_, i32(7), chance(50));
+      to.add_point(any_of({"mark", "count"}), between(observed, until) * unit_, i32(7), chance(50));
   }
 
   void add_nested(hand_made& to, picoseconds begin, picoseconds end, picoseconds close, int depth) {
@@ -53,8 +56,8 @@ class random_timeline {
     while (now < end && !chance(20)) {
       const picoseconds from = between(now, end);
       const picoseconds until = between(from, end);
-      // Only what reaches its warp's end can be open there.
-      const range_state state = until == close && chance(50) ? range_state::open
+      // Only what reaches its warp's end can be open there, or cut.
+      const range_state state = until == close && chance(50) ? at_end_
                                 : chance(5)                  ? range_state::unmatched
                                                              : range_state::whole;
       to.add(any_kind(), any_of({"a", "b", "c"}), from * unit_, until * unit_, i32(static_cast<int>(now)), state);
@@ -68,12 +71,13 @@ class random_timeline {
     const picoseconds from = between(observed, close);
     const bool open = chance(20);
     to.token(any_kind(), any_of({"a", "in flight"}), from * unit_, (open ? close : between(from, close)) * unit_, {},
-             open ? range_state::open : range_state::whole);
+             open ? at_end_ : range_state::whole);
   }
 
   std::mt19937 random_;
   picoseconds length_;
   picoseconds unit_;
+  range_state at_end_ = range_state::open;
 };
 
 }  // namespace iket::test

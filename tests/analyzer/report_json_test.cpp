@@ -65,7 +65,7 @@ TEST_CASE("fields have the names and units of the schema") {
 
 TEST_CASE("fields of analyses that do not exist are absent") {
   const json report = report_of(sample_timeline());
-  for (const char* name : {"overlap", "waits", "imbalance", "tail", "critical_path", "overhead"})
+  for (const char* name : {"overlap", "waits", "imbalance", "tail", "critical_path"})
     CHECK(!report["launches"][0].contains(name));
 }
 
@@ -112,6 +112,36 @@ TEST_CASE("several launches are summed, with the spread of their durations") {
   CHECK(launch["stages"][0]["count"] == 3);
 }
 
+TEST_CASE("durations by CUDA events are the mean of the launches timed so") {
+  hand_made made;
+  for (std::uint64_t i = 0; i < 3; ++i) {
+    made.launch("kernel").warp(0, 0, "", 0, 1'000'000);
+    made.last_launch().event_time_ns = i * 2000;
+  }
+  timeline source = made.take();
+  CHECK(report_of(source)["launches"][0]["event_duration_ns"] == 3000);
+  for (analysis::launch& one : source.launches) one.event_time_ns = 0;
+  CHECK(report_of(source)["launches"][0]["event_duration_ns"].is_null());
+}
+
+TEST_CASE("a selection is there in numbers") {
+  const json report = report_of(sample_timeline());
+  CHECK(report["launches"][2]["selection"] == json({{"choice", "every"},
+                                                    {"stride", 4},
+                                                    {"first_cta", nullptr},
+                                                    {"last_cta", nullptr},
+                                                    {"cluster", {2, 1, 1}},
+                                                    {"warps", {0, 4, 8}}}));
+  hand_made made;
+  made.launch("kernel", 64);
+  made.last_launch().choice = cta_choice::range;
+  made.last_launch().first_cta = 8;
+  made.last_launch().last_cta = 16;
+  const json selection = report_of(made.take())["launches"][0]["selection"];
+  CHECK(selection["first_cta"] == 8);
+  CHECK(selection["last_cta"] == 15);
+}
+
 TEST_CASE("everything that was lost or left out is there") {
   const json report = report_of(sample_timeline());
   CHECK(report["warnings"].size() == 1);
@@ -123,6 +153,8 @@ TEST_CASE("everything that was lost or left out is there") {
   CHECK(launch["warps_unclosed"] == 1);
   CHECK(launch["compiled_out"] == 0);
   CHECK(launch["records"]["lost"] == 500);
+  CHECK(launch["keep_first"] == 0);
+  CHECK(launch["checked"] == false);
   for (const char* part : {"12 recorders refused", "2 of 4 CTAs not traced", "500 of 524 records lost",
                            "1 event unmatched", "3 events cut", "1 range still open", "1 of 2 warps never closed"})
     CHECK(has_finding(launch, part));

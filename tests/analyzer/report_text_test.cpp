@@ -111,6 +111,45 @@ TEST_CASE("names are shortened in the middle, by what they show") {
   CHECK(display_width("e\u0301") == 1);
 }
 
+TEST_CASE("lists are shortened so that one sees that there are several") {
+  CHECK(shorten_list("consumer, producer", 18) == "consumer, producer");
+  CHECK(shorten_list("consumer, producer", 17) == "consumer,producer");
+  CHECK(shorten_list("consumer, producer", 12) == "co…er,pro…er");
+  CHECK(shorten_list("a, producer", 8) == "a,pro…er");
+  CHECK(shorten_list("consumer, producer, writer", 14) == "co…r,pr…r,wr…r");
+  CHECK(shorten_list("consumer, producer, writer", 13) == "co…r,pr…er,+1");
+  CHECK(shorten_list("consumer, producer, writer", 8) == "co…er,+2");
+  CHECK(shorten_list("consumer", 6) == "con…er");
+  CHECK(shorten_list("aaaa, bbbb, cccc", 2) == "a…");
+  for (std::size_t width = 1; width < 30; ++width)
+    CHECK(display_width(shorten_list("世界世界, producer, b, consumer", width)) <= width);
+}
+
+TEST_CASE("a stage of two roles shows two roles, also where they do not fit") {
+  hand_made made;
+  made.launch("kernel").warp(0, 0, "consumer", 0, 1'000'000).work("a stage with a long name", 0, 654'321);
+  made.warp(0, 1, "producer", 0, 1'000'000).work("a stage with a long name", 0, 654'321);
+  const std::string text = text_of(made.take(), 80);
+  CHECK(text.find("consumer,producer") == std::string::npos);
+  CHECK(text.find("consum…") == std::string::npos);
+  CHECK(text.find("r,p") != std::string::npos);
+}
+
+TEST_CASE("times in the kernel and by CUDA events stand together, finer than else") {
+  hand_made made;
+  made.launch("kernel").warp(0, 0, "", 0, 418'200'000);
+  CHECK(text_of(made.result, 100).find("duration 418 us") != std::string::npos);
+  made.last_launch().event_time_ns = 421'000;
+  CHECK(text_of(made.result, 100).find("launch 418.2 us in the kernel, 421.0 us by CUDA events") != std::string::npos);
+  made.launch("kernel").warp(0, 0, "", 0, 418'200'000);
+  CHECK(text_of(made.result, 100).find("421.0 us by CUDA events (1 of the launches)") != std::string::npos);
+  made.launch("other");
+  made.last_launch().event_time_ns = 9'999;
+  CHECK(text_of(made.result, 100).find("launch 9.999 us by CUDA events") != std::string::npos);
+  CHECK(fine_duration_text(9'999'900) == "10.00 us");
+  CHECK(fine_duration_text(999'960) == "1.000 us");
+}
+
 TEST_CASE("a table gives way in order: space, names, columns") {
   text_table table;
   table.columns = {{"name", true, 6, 0, false}, {"time", false, 0, 0, true}, {"extra", false, 0, 1, true}};

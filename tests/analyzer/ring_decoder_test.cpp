@@ -18,10 +18,10 @@ using synthetic::warp_log;
 
 namespace {
 
-decoded_ring decode(const synthetic::drained& from, std::uint32_t capacity) {
+decoded_ring decode(const synthetic::drained& from, std::uint32_t capacity, bool keeps_first = false) {
   decoded_ring ring;
   decode_ring(from.header, record_view(reinterpret_cast<const std::byte*>(from.ring.data()), from.ring.size()),
-              capacity, ring);
+              {capacity, keeps_first}, ring);
   return ring;
 }
 
@@ -64,6 +64,11 @@ struct event_stream {
         e.kind = record_kind::range_begin;
         e.type = payload_type::u64;
         break;
+    }
+    if (random.below(8) == 0) {
+      e.kind = record_kind::sync;
+      e.site = 0;
+      e.type = payload_type::u64;
     }
     if (e.type != payload_type::none) {
       e.bits = random.next();
@@ -157,7 +162,7 @@ TEST_CASE("a ring that was never closed is put in order by its clocks") {
           written_event& newest = expected.back();
           const auto same = [&](const written_event& e) { return e.kind == newest.kind && e.site == newest.site; };
           if (newest.type != payload_type::none && newest.kind != record_kind::counter &&
-              std::count_if(expected.begin(), expected.end(), same) == 1) {
+              newest.kind != record_kind::sync && std::count_if(expected.begin(), expected.end(), same) == 1) {
             newest.type = payload_type::none;
             newest.bits = 0;
           }
@@ -177,6 +182,107 @@ TEST_CASE("a ring that was never closed is put in order by its clocks") {
         stream.write_one();
       }
     }
+}
+
+TEST_CASE("a ring that keeps the first records gives back what a plain model says must remain") {
+  for (std::uint32_t capacity = 1; capacity <= 64; capacity *= 2)
+    for (std::uint64_t seed = 0; seed < 8; ++seed) {
+      event_stream stream(seed);
+      while (stream.log.records.size() <= capacity * 3 + 3) {
+        const std::size_t written = stream.log.records.size();
+        // The model: events until one does not fit whole.
+        std::vector<written_event> expected;
+        std::size_t kept = 0;
+        for (const written_event& e : stream.events) {
+          const std::size_t size = 1 + iket::payload_records(e.type);
+          if (kept + size > capacity) break;
+          kept += size;
+          expected.push_back(e);
+        }
+        for (const bool closed : {true, false}) {
+          CAPTURE(capacity, seed, written, closed);
+          synthetic::warp warp = warp_of(stream);
+          warp.closed = closed;
+          const decoded_ring ring = decode(synthetic::drain(warp, capacity, true), capacity, true);
+          require_same(ring, expected);
+          REQUIRE(ring.kept == kept);
+          REQUIRE(ring.written == (closed ? written : kept));
+          REQUIRE(ring.lost == ring.written - kept);
+          REQUIRE(ring.first_count == 0);
+          REQUIRE(ring.headless == 0);
+          REQUIRE_FALSE(ring.count_disagrees);
+          REQUIRE_FALSE(ring.may_lack_oldest());
+          // What lost nothing but might have: a ring that was never closed, without room for the largest event.
+          REQUIRE(ring.may_lack_newest() == (closed ? written > kept : capacity - kept < 3));
+          REQUIRE_FALSE(ring.doubts.any());
+        }
+        stream.write_one();
+      }
+    }
+}
+
+TEST_CASE("behind the last record that a ring kept, any time may have passed") {
+  synthetic::warp warp;
+  const std::uint64_t late = warp.open.cycles + (std::uint64_t{7} << 32) + 5000;
+  warp.close.cycles = late + 100;
+  for (const std::uint64_t at : {std::uint64_t{2000}, std::uint64_t{2100}, late})
+    warp.log.event(record_kind::mark, 16, at);
+  const decoded_ring lossy = decode(synthetic::drain(warp, 2, true), 2, true);
+  REQUIRE(lossy.events.size() == 2);
+  CHECK(lossy.events[1].cycles == 2100);
+  CHECK_FALSE(lossy.doubts.any());
+  const decoded_ring whole = decode(synthetic::drain(warp, 8, true), 8, true);
+  CHECK(whole.doubts.missing_wraps == 7);
+}
+
+TEST_CASE("counts that do not fit a ring that keeps the first records are reported") {
+  event_stream stream(4);
+  while (stream.log.records.size() < 20) stream.write_one();
+  synthetic::drained from = synthetic::drain(warp_of(stream), 64, true);
+  CHECK_FALSE(decode(from, 64, true).count_disagrees);
+  from.header.written += 5;  // there was room for those
+  CHECK(decode(from, 64, true).count_disagrees);
+  CHECK(decode(from, 64, true).may_lack_newest());
+  from.header.written = 3;
+  CHECK(decode(from, 64, true).count_disagrees);
+  CHECK(decode(from, 64, true).written == from.ring.size());
+  // A full ring and a smaller count: the count has wrapped.
+  from = synthetic::drain(warp_of(stream), 16, true);
+  from.header.written = 3;
+  CHECK_FALSE(decode(from, 16, true).count_disagrees);
+  CHECK(decode(from, 16, true).written == (std::uint64_t{1} << 29) + 3);
+}
+
+TEST_CASE("without its launch, a ring that lost records without being full is one that keeps the first") {
+  synthetic::warp warp;
+  warp.log.event(record_kind::mark, 16, 2000);
+  for (unsigned i = 0; i < 3; ++i) warp.log.event(record_kind::counter, 32, 2001 + i, payload_type::u32, i);
+  const decoded_ring ring = decode(synthetic::drain(warp, 4, true), 0);
+  REQUIRE(ring.kept == 3);
+  CHECK(ring.may_lack_newest());
+  CHECK(ring.lost == 4);
+  CHECK_FALSE(ring.count_disagrees);
+  CHECK(ring.events[1].cycles == 2001);
+}
+
+TEST_CASE("a clock pair is an event with the global timer as its payload, also the newest of a hung warp") {
+  constexpr std::uint64_t globaltimer = 1'700'000'000'123'456'789;
+  warp_log log;
+  log.event(record_kind::mark, 16, 2000);
+  log.event(record_kind::mark, 16, 2100);
+  log.event(record_kind::mark, 16, 2150);
+  log.sync(2200, globaltimer);
+  const decoded_ring whole = decode(synthetic::drain({.log = log}, 8), 8);
+  REQUIRE(whole.events.size() == 4);
+  CHECK(whole.events[3].kind == record_kind::sync);
+  CHECK(whole.events[3].payload_bits == globaltimer);
+  CHECK(whole.headless == 0);
+  CHECK(whole.unknown == 0);
+  CHECK_FALSE(whole.doubts.any());
+  const decoded_ring hung = decode(synthetic::drain({.closed = false, .log = log}, 4), 4);
+  REQUIRE(hung.events.size() == 2);
+  CHECK(hung.events[1].payload_bits == globaltimer);
+  CHECK(hung.headless == 0);
 }
 
 TEST_CASE("trailing memory that was never written is no part of a ring that was never closed") {
@@ -276,15 +382,15 @@ TEST_CASE("a written count that does not fit the records is reported") {
   CHECK(decode(from, 64).written == from.ring.size());
 }
 
-TEST_CASE("a count that wrapped at 2^32 still names the oldest record") {
+TEST_CASE("a count that wrapped at 2^29 still names the oldest record") {
   warp_log log;
   for (unsigned i = 0; i < 8 + 3; ++i) log.event(record_kind::mark, 16, 2000 + i);
   synthetic::drained from = synthetic::drain({.log = log}, 8);
   from.header.written = 3;
   const decoded_ring ring = decode(from, 8);
-  CHECK(ring.written == (std::uint64_t{1} << 32) + 3);
+  CHECK(ring.written == (std::uint64_t{1} << 29) + 3);
   CHECK(ring.events.front().cycles == 2003);
-  CHECK(ring.events.front().count == static_cast<std::uint32_t>(3 - 8));
+  CHECK(ring.events.front().count == (1u << 29) + 3 - 8);
   CHECK(ring.events.back().cycles == 2010);
 }
 
@@ -399,7 +505,8 @@ TEST_CASE("any records decode to events in order, within the ring's bounds") {
     from.header.close_sm = static_cast<std::uint32_t>(random.below(2));
     from.header.written =
         static_cast<std::uint32_t>(random.below(2) == 0 ? random.next() : random.below(3) + from.ring.size());
-    const decoded_ring ring = decode(from, random.below(4) == 0 ? 0 : capacity);
+    const bool keeps_first = random.below(3) == 0;
+    const decoded_ring ring = decode(from, random.below(4) == 0 ? 0 : capacity, keeps_first);
     std::uint64_t records = ring.never_written + ring.headless + ring.unknown;
     for (std::size_t i = 0; i < ring.events.size(); ++i) {
       const event& e = ring.events[i];

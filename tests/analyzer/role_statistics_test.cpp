@@ -78,6 +78,18 @@ TEST_CASE("time before the observed window is lost") {
   CHECK(role.observed() == 300);
 }
 
+TEST_CASE("time behind the last kept record is lost, and a range that was cut lasts until then") {
+  hand_made made;
+  made.launch("kernel").warp(0, 0, "", 100, 1000).work("x", 100, 300);
+  made.add(stage_kind::wait, "y", 350, 400, {}, range_state::cut).lost_newest(9, 400);
+  const role_statistics role = only_role(made);
+  CHECK(role.lost == 600);
+  CHECK(role.work == 200);
+  CHECK(role.wait == 50);
+  CHECK(role.untracked == 50);
+  CHECK(role.lifetime() == 900);
+}
+
 TEST_CASE("roles are sorted by the time that they wait together") {
   hand_made made;
   made.launch("kernel", 2, 2);
@@ -98,7 +110,7 @@ enum class activity { work, wait, untracked, lost };
 
 /// What the definition says about one picosecond of a warp, found by looking at all its ranges.
 activity sample(const warp_timeline& warp, const timeline& source, picoseconds time) {
-  if (time < warp.observed) return activity::lost;
+  if (time < warp.observed || time >= warp.unobserved) return activity::lost;
   const range* innermost = nullptr;
   bool work_token = false;
   for (const range& one : warp.ranges) {

@@ -32,10 +32,35 @@ inline void add_pipeline(hand_made& to, std::uint32_t ctas, picoseconds start) {
   }
 }
 
+/// Some warps of some clusters, rings that keep the first records, polls shorter than events.
+inline void add_chosen(hand_made& to, picoseconds start) {
+  to.launch("chosen part", 64, 12);
+  launch& one = to.last_launch();
+  one.ctas_traced = 16;
+  one.cta_stride = 4;
+  one.cluster = {2, 1, 1};
+  one.warp_mask = 0x111;
+  to.warp(0, 0, "poller", start, start + 5'000'000);
+  for (picoseconds i = 0; i < 8; ++i) to.wait("poll", start + i * 200'000, start + i * 200'000 + 40'000);
+  to.add(stage_kind::work, "tile", start + 1'700'000, start + 2'000'000, {}, range_state::cut);
+  to.lost_newest(30, start + 2'000'000);
+}
+
+inline void add_checked(hand_made& to, picoseconds start) {
+  to.launch("checked build").warp(0, 0, "", start, start + 1'000'000).work("tile", start, start + 500'000);
+  launch& one = to.last_launch();
+  one.checked = true;
+  one.faults = {{file::fault_kind::leader_absent, 12, "wait for data", {"gemm.cu", 57}, {3, 0, 0}, 2},
+                {file::fault_kind::pop_without_push, 1, "", {}, {0, 0, 0}, 0}};
+  one.faults_dropped = 5;
+}
+
 inline timeline sample_timeline() {
   hand_made made;
   made.with_sources();
+  made.result.devices[0].calibration = {10.4, 19.6, 32, 1.98};
   made.launch("pipeline", 2);
+  made.last_launch().event_time_ns = 12'345;
   add_pipeline(made, 2, 0);
 
   made.launch("odd things", 4, 3);
@@ -62,6 +87,8 @@ inline timeline sample_timeline() {
   made.add_point("start \"quoted\"\n", 20'150'000, {payload_type::f64, std::bit_cast<std::uint64_t>(0.1)}, false);
   made.add_point("temperature", 20'160'000, {payload_type::f64, std::bit_cast<std::uint64_t>(36.6)}, true);
   made.add_point("temperature", 20'170'000, {payload_type::f64, std::bit_cast<std::uint64_t>(std::nan(""))}, true);
+  add_chosen(made, 30'000'000);
+  add_checked(made, 40'000'000);
   made.result.warnings.push_back("truncated at offset 4096: expected 88 more bytes");
   return made.take();
 }

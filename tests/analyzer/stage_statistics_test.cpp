@@ -123,6 +123,20 @@ TEST_CASE("open, cut and unmatched ranges are counted and left out of durations"
   CHECK(cut.roles == std::vector<std::string>{"-"});
 }
 
+TEST_CASE("a share leaves out the time behind the last kept record, durations what was cut there") {
+  hand_made made;
+  made.launch("kernel").warp(0, 0, "", 0, 1000).work("x", 100, 200);
+  made.add(stage_kind::work, "x", 300, 400, {}, range_state::cut).lost_newest(5, 400);
+  const auto stages = all_stages(made.take());
+  const stage_statistics& x = named(stages, "x");
+  CHECK(x.count == 1);
+  CHECK(x.total == 100);
+  CHECK(x.cut == 1);
+  CHECK(x.open == 0);
+  CHECK(x.observed == 400);
+  CHECK(*x.share() == Approx(0.25));
+}
+
 TEST_CASE("a warp of no length gives no share") {
   hand_made made;
   made.launch("kernel");

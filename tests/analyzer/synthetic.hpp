@@ -50,6 +50,20 @@ class warp_log {
     event(record_kind::token_end, site, cycles, payload_type::u32, begin_count);
   }
 
+  void sync(std::uint64_t cycles, std::uint64_t globaltimer_ns) {
+    event(record_kind::sync, 0, cycles, payload_type::u64, globaltimer_ns);
+  }
+
+  /// What is in a ring of `capacity` that keeps the first records: events go in whole or not at all.
+  [[nodiscard]] std::vector<iket::record> first(std::size_t capacity) const {
+    std::size_t kept = 0;
+    for (std::size_t next = 0; next < records.size(); kept = next) {
+      for (++next; next < records.size() && iket::kind_of(records[next].tag) == record_kind::payload;) ++next;
+      if (next > capacity) break;
+    }
+    return {records.begin(), records.begin() + static_cast<std::ptrdiff_t>(kept)};
+  }
+
   /// What is in a ring of `capacity` afterwards, as it lies in memory.
   [[nodiscard]] std::vector<iket::record> ring(std::size_t capacity) const {
     std::vector<iket::record> memory(capacity, iket::record{0, 0});
@@ -78,7 +92,7 @@ struct drained {
   std::vector<iket::record> ring;
 };
 
-inline drained drain(const warp& from, std::uint32_t capacity) {
+inline drained drain(const warp& from, std::uint32_t capacity, bool keep_first = false) {
   drained to;
   to.header.cta[0] = from.cta;
   to.header.warp = from.number;
@@ -88,14 +102,14 @@ inline drained drain(const warp& from, std::uint32_t capacity) {
   to.header.open_sm = from.sm;
   to.header.role = from.role == 0 ? 0 : from.role | 1;
   to.header.opened = 1;
-  to.ring = from.log.ring(capacity);
+  to.ring = keep_first ? from.log.first(capacity) : from.log.ring(capacity);
   if (from.closed) {
     to.header.close = from.close;
     to.header.close_sm = from.sm;
     to.header.written = static_cast<std::uint32_t>(from.log.records.size());
     to.header.closed = 1;
   }
-  to.ring.resize(std::min<std::size_t>(capacity, from.log.records.size()));
+  if (!keep_first) to.ring.resize(std::min<std::size_t>(capacity, from.log.records.size()));
   to.header.kept = static_cast<std::uint32_t>(to.ring.size());
   return to;
 }
@@ -122,9 +136,24 @@ class trace {
     return site_bits(number);
   }
 
+  /// As if the session had calibrated the device: costs of 10 cycles and of 20, a tick of 32 ns, 1.98 GHz.
+  void calibrate() { content.calibrations.push_back({0, 0, 10'000, 20'000, 32, 1'980'000, {0, 0}}); }
+
+  /// Adds a fault to the last launch, at a site or at none (0).
+  void fault(iket::file::fault_kind kind, std::uint64_t address, std::uint32_t count) {
+    iket::file::fault_info info{};
+    info.site = address;
+    info.kind = kind;
+    info.count = count;
+    info.cta[0] = 3;
+    info.warp = 2;
+    content.launches.back().info.flags |= iket::file::launch_checked;
+    content.launches.back().faults.push_back(info);
+  }
+
   /// Adds a launch of `warps`; returns its place in `content.launches`.
   std::size_t launch(std::string name, std::uint32_t grid, std::uint32_t warps_per_cta, std::uint32_t capacity,
-                     const std::vector<warp>& warps) {
+                     const std::vector<warp>& warps, bool keep_first = false) {
     iket::detail::launch_content to;
     to.name = std::move(name);
     to.info.id = static_cast<std::uint32_t>(content.launches.size());
@@ -132,12 +161,15 @@ class trace {
     to.info.grid[0] = grid;
     to.info.block[0] = warps_per_cta * 32;
     to.info.cta_stride = 1;
+    to.info.warp_mask = 0xFFFFFFFF;
+    for (std::uint32_t& size : to.info.cluster) size = 1;
+    if (keep_first) to.info.flags = iket::file::launch_keep_first;
     to.info.ctas_traced = grid;
     to.info.warps_per_cta = warps_per_cta;
     to.info.records_per_warp = capacity;
     to.info.warps_opened = static_cast<std::uint32_t>(warps.size());
     for (const warp& from : warps) {
-      const drained found = drain(from, capacity);
+      const drained found = drain(from, capacity, keep_first);
       to.warps.push_back(found.header);
       to.records.insert(to.records.end(), found.ring.begin(), found.ring.end());
     }

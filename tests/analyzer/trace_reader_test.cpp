@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 
 #include "build_timeline.hpp"
 #include "catch.hpp"
@@ -39,8 +40,12 @@ synthetic::trace small_trace() {
     warp.log.event(record_kind::pop, 0, 5000);
     warps.push_back(warp);
   }
+  trace.calibrate();
   trace.launch("first", 2, 2, 16, warps);
   trace.launch("second", 1, 1, 32, {warps[0]});
+  trace.fault(file::fault_kind::leader_absent, synthetic::site_address(0), 12);
+  trace.fault(file::fault_kind::pop_without_push, 0, 1);
+  trace.content.launches[1].fault_head.dropped = 3;
   return trace;
 }
 
@@ -146,8 +151,43 @@ TEST_CASE("a whole file is read as it was written") {
   CHECK(view.launches[0].warps[3].header().cta[0] == 1);
   CHECK(view.launches[0].warps[3].header().warp == 1);
   CHECK(view.launches[0].warps[3].records.size() == 16);
+  REQUIRE(view.devices[0].calibration.has_value());
+  CHECK(view.devices[0].calibration->event_burst_millicycles == 20'000);
+  CHECK(view.devices[0].calibration->sm_clock_khz == 1'980'000);
+  CHECK(view.launches[0].faults.empty());
+  REQUIRE(view.launches[1].faults.size() == 2);
+  CHECK(view.launches[1].faults[0].kind == file::fault_kind::leader_absent);
+  CHECK(view.launches[1].faults[0].site == synthetic::site_address(0));
+  CHECK(view.launches[1].faults[0].count == 12);
+  CHECK(view.launches[1].faults[0].cta[0] == 3);
+  CHECK(view.launches[1].faults_dropped == 3);
   // 20 records were written; the ring begins with the 17th, the payload of the last "load".
   CHECK(view.launches[0].warps[0].records[0].value == 5);
+}
+
+TEST_CASE("the example of docs/trace-format.md is a whole file of this version, and says what the text says") {
+  std::ifstream text(IKET_DOCS_DIR "/trace-format.md");
+  std::string bytes;
+  for (std::string line; std::getline(text, line);) {
+    std::istringstream words(line);
+    std::string word;
+    // "0010  08 00 ... 99  |........z...|"
+    if (!(words >> word) || word.size() != 4 || line.size() < 6 || line.substr(4, 2) != "  ") continue;
+    while (words >> word && word.size() == 2) bytes += static_cast<char>(std::stoi(word, nullptr, 16));
+  }
+  REQUIRE(bytes.size() > sizeof(file::file_header));
+  const trace_view view = read(bytes);
+  CHECK(damage_of(view) == "");
+  CHECK(view.header.version_minor == IKET_FORMAT_VERSION_MINOR);
+  CHECK(view.devices.at(0).calibration.value().event_millicycles == 10'400);
+  CHECK(view.launches.at(0).info.warp_mask == 1);
+  const iket::analysis::timeline built = build_timeline(view, "example");
+  CHECK(built.warnings.empty());
+  const iket::analysis::warp_timeline& warp = built.launches.at(0).warps.at(0);
+  CHECK(warp.lost == 1);
+  REQUIRE(warp.ranges.size() == 1);
+  CHECK(warp.ranges[0].cycles == 2048);
+  CHECK(warp.ranges[0].payload.bits == 7);
 }
 
 TEST_CASE("an empty session is a whole file") {
@@ -300,6 +340,27 @@ TEST_CASE("a damaged chunk costs that chunk") {
     CHECK(view.launches[0].sites == iket::analysis::none);
     CHECK(lacking(damage_of(view), {"expected a site table for launch 0"}) == "");
   }
+  SECTION("calibration") {
+    const std::string bytes = damaged(file::chunk_calibration, 0);
+    const trace_view view = read(bytes);
+    CHECK_FALSE(view.devices[0].calibration.has_value());
+    CHECK(view.launches[1].warps.size() == 1);
+    CHECK(lacking(damage_of(view), {"'CALB'"}) == "");
+  }
+  SECTION("faults") {
+    const std::string bytes = damaged(file::chunk_faults, 0);
+    const trace_view view = read(bytes);
+    CHECK(view.launches[1].faults.empty());
+    CHECK(view.launches[1].warps.size() == 1);
+    CHECK(lacking(damage_of(view), {"'FALT'"}) == "");
+  }
+  SECTION("the launch of faults") {
+    const std::string bytes = damaged(file::chunk_launch, 1);
+    const trace_view view = read(bytes);
+    REQUIRE(view.launches.size() == 2);
+    CHECK(view.launches[1].facts_lost);
+    CHECK(view.launches[1].faults.size() == 2);
+  }
   SECTION("end") {
     const std::string bytes = damaged(file::chunk_end, 0);
     CHECK(read(bytes).launches[0].warps.size() == 4);
@@ -344,7 +405,7 @@ TEST_CASE("chunks that are missing without a trace are missed") {
   const std::size_t rings = find_chunk(bytes, file::chunk_rings, 1);
   bytes.erase(rings, find_chunk(bytes, file::chunk_end) - rings);
   const std::string damage = damage_of(read(bytes));
-  CHECK(lacking(damage, {"expected 6 chunks before the end chunk, found 5"}) == "");
+  CHECK(lacking(damage, {"expected 8 chunks before the end chunk, found 7"}) == "");
   CHECK(lacking(damage, {"expected the rings of 1 warps of launch 1, found 0"}) == "");
 }
 
@@ -370,6 +431,97 @@ TEST_CASE("two chunks of one id: the first counts") {
                          "1 warps of launch 0 are left out"}) == "");
 }
 
+TEST_CASE("what belongs to nothing, and what is there twice, is left out and said") {
+  synthetic::trace trace = small_trace();
+  trace.calibrate();
+  trace.calibrate();
+  trace.content.calibrations[2].device = 9;
+  const trace_view view = read(trace.bytes());
+  CHECK(view.devices[0].calibration.has_value());
+  CHECK(lacking(damage_of(view),
+                {"one chunk of type 'CALB'", "expected a device chunk for the calibration of device 9"}) == "");
+
+  const std::string bytes = with(file::chunk_faults, offsetof(file::fault_table, launch), 9u);
+  CHECK(lacking(damage_of(read(bytes)), {"expected a launch chunk for the faults of launch 9"}) == "");
+  CHECK(read(bytes).launches.size() == 2);
+
+  std::string twice = small_trace().bytes();
+  const std::size_t faults = find_chunk(twice, file::chunk_faults);
+  const std::size_t size = find_chunk(twice, file::chunk_rings, 1) - faults;
+  twice.insert(faults, twice.substr(faults, size));
+  CHECK(lacking(damage_of(read(twice)), {"one chunk of type 'FALT'"}) == "");
+  CHECK(read(twice).launches[1].faults.size() == 2);
+}
+
+TEST_CASE("tables of faults that cannot be are refused, with the place") {
+  for (const std::uint32_t count : {0u, 1u, 3u, 0xFFFFFFFFu}) {
+    const std::string bytes = with(file::chunk_faults, offsetof(file::fault_table, fault_count), count);
+    const trace_view view = read(bytes);
+    CHECK(view.launches[1].faults.empty());
+    REQUIRE(view.damages.size() == 1);
+    CHECK(view.damages[0].offset == find_chunk(bytes, file::chunk_faults) + payload_at + sizeof(file::fault_table));
+    CHECK(lacking(view.damages[0].message(), {"expected " + std::to_string(count) + " faults, found 64 bytes"}) == "");
+  }
+  CHECK(read(with(file::chunk_faults, 0, 8u)).launches[1].faults.empty());
+  CHECK_FALSE(read(with(file::chunk_calibration, 0, 16u)).devices[0].calibration.has_value());
+}
+
+TEST_CASE("a file of format 1.0 is read: all warps, no clusters") {
+  std::string bytes = small_trace().bytes();
+  file::file_header header = file_header_of(bytes);
+  header.version_minor = 0;
+  put_file_header(bytes, header);
+  constexpr std::size_t old_bytes = 120;
+  for (const int which : {1, 0}) {
+    const std::size_t launch = find_chunk(bytes, file::chunk_launch, which);
+    bytes.erase(launch + payload_at + old_bytes, sizeof(file::launch_info) - old_bytes);
+    file::chunk_header of_launch;
+    std::memcpy(&of_launch, bytes.data() + launch, sizeof(of_launch));
+    of_launch.payload_bytes -= sizeof(file::launch_info) - old_bytes;
+    put(bytes, launch, of_launch);
+    put(bytes, launch + payload_at, static_cast<std::uint32_t>(old_bytes));
+    seal(bytes, launch);
+  }
+  const trace_view view = read(bytes);
+  CHECK(damage_of(view) == "");
+  REQUIRE(view.launches.size() == 2);
+  CHECK(view.launches[0].name == "first");
+  CHECK(view.launches[0].warps.size() == 4);
+  CHECK(view.launches[0].info.warp_mask == 0xFFFFFFFFu);
+  CHECK(view.launches[0].info.choice == file::cta_choice::every);
+  for (const std::uint32_t size : view.launches[0].info.cluster) CHECK(size == 1);
+  CHECK(view.launches[0].info.event_time_ns == 0);
+}
+
+TEST_CASE("warps outside of the part that was to be traced are left out") {
+  const auto left_out = [](std::size_t member, auto value, const std::string& expected) {
+    const trace_view view = read(with(file::chunk_launch, member, value));
+    if (!expected.empty()) CHECK(lacking(damage_of(view), {"expected " + expected}) == "");
+    return 4 - view.launches[0].warps.size();
+  };
+  CHECK(left_out(offsetof(file::launch_info, warp_mask), 3u, "") == 0);
+  CHECK(left_out(offsetof(file::launch_info, warp_mask), 2u, "a warp that was chosen; 2 warps") == 2);
+  CHECK(left_out(offsetof(file::launch_info, warp_mask), 0u, "a warp that was chosen; 4 warps") == 4);
+  CHECK(left_out(offsetof(file::launch_info, cta_stride), 2u, "a CTA that was chosen; 2 warps") == 2);
+
+  synthetic::trace trace = small_trace();
+  iket::file::launch_info& info = trace.content.launches[0].info;
+  info.choice = file::cta_choice::range;
+  info.first_cta = 1;
+  info.last_cta = 2;
+  CHECK(read(trace.bytes()).launches[0].warps.size() == 2);
+  info.first_cta = 0;
+  CHECK(read(trace.bytes()).launches[0].warps.size() == 4);
+  info.cta_stride = 2;
+  CHECK(read(trace.bytes()).launches[0].warps.size() == 2);
+  // What a list and clusters have is not known.
+  info.choice = file::cta_choice::list;
+  CHECK(read(trace.bytes()).launches[0].warps.size() == 4);
+  info.choice = file::cta_choice::every;
+  info.cluster[0] = 2;
+  CHECK(read(trace.bytes()).damages.empty());
+}
+
 TEST_CASE("facts that cannot be are not believed, whatever the checksum says") {
   const auto launch_refused = [](const std::string& bytes) {
     const trace_view view = read(bytes);
@@ -382,7 +534,9 @@ TEST_CASE("facts that cannot be are not believed, whatever the checksum says") {
   CHECK(launch_refused(with(file::chunk_launch, offsetof(file::launch_info, warps_per_cta), 0u)));
   CHECK(launch_refused(with(file::chunk_launch, offsetof(file::launch_info, cta_stride), 0u)));
   CHECK(launch_refused(with(file::chunk_launch, offsetof(file::launch_info, name_bytes), 0xFFFFFFFFu)));
+  CHECK(launch_refused(with(file::chunk_launch, offsetof(file::launch_info, cluster), 0u)));
   CHECK(launch_refused(with(file::chunk_launch, 0, 4u)));
+  CHECK(launch_refused(with(file::chunk_launch, 0, 119u)));
   CHECK(launch_refused(with(file::chunk_launch, 0, 0xFFFFFFFFu)));
   // 2^16 * 2^16 * 2 CTAs are no grid.
   std::string bytes = with(file::chunk_launch, offsetof(file::launch_info, grid), 0x10000u);

@@ -59,7 +59,7 @@ std::vector<found_chunk> chunks_of(const std::string& bytes) {
 
 std::string types_of(const std::vector<found_chunk>& chunks) {
   std::string types;
-  for (const found_chunk& chunk : chunks) types += chunk.type + ",";
+  for (const found_chunk& chunk : chunks) types += chunk.type + "-";
   return types;
 }
 
@@ -91,7 +91,7 @@ TEST_CASE("an empty trace is a header and an end") {
   CHECK(at<std::uint32_t>(bytes, 24) == IKET_VERSION);
   CHECK(at<std::uint32_t>(bytes, 28) == crc32c(bytes.data(), 28));
   const std::vector<found_chunk> chunks = chunks_of(bytes);
-  REQUIRE(types_of(chunks) == "END ,");
+  REQUIRE(types_of(chunks) == "END -");
   CHECK(at<std::uint32_t>(chunks[0].payload, 0) == 8);
   CHECK(at<std::uint32_t>(chunks[0].payload, 4) == 0);
 }
@@ -106,9 +106,10 @@ TEST_CASE("chunks come in order and state their sizes") {
   content.site_tables[0].sites.push_back({0x7F0000001230u, iket::site_kind::wait, 77, "wait", "a/b.cu"});
   content.site_tables[0].sites.push_back({0x7F0000001270u, iket::site_kind::work, 78, "", ""});
   content.launches.push_back(launch_of(3, {2, 0, 3}));
+  content.launches[0].info.warp_mask = 0x12345678;
   content.launches.push_back(launch_of(4, {}));
   const std::vector<found_chunk> chunks = chunks_of(serialized(content));
-  REQUIRE(types_of(chunks) == "DEVC,SITE,LNCH,RING,LNCH,END ,");
+  REQUIRE(types_of(chunks) == "DEVC-SITE-LNCH-RING-LNCH-END -");
 
   CHECK(at<std::uint32_t>(chunks[0].payload, 0) == 40);
   CHECK(at<std::uint32_t>(chunks[0].payload, 24) == 132);
@@ -129,9 +130,10 @@ TEST_CASE("chunks come in order and state their sizes") {
   CHECK(at<std::uint32_t>(sites, 64 + 4) == 78);  // 58 is padded to 64
   CHECK(sites.size() == 64 + 32);
 
-  CHECK(at<std::uint32_t>(chunks[2].payload, 0) == 120);
+  CHECK(at<std::uint32_t>(chunks[2].payload, 0) == 160);
   CHECK(at<std::uint32_t>(chunks[2].payload, 4) == 3);
-  CHECK(chunks[2].payload.substr(120) == "kernel");
+  CHECK(at<std::uint32_t>(chunks[2].payload, 120) == 0x12345678);
+  CHECK(chunks[2].payload.substr(160) == "kernel");
 
   const std::string& rings = chunks[3].payload;
   CHECK(at<std::uint32_t>(rings, 0) == 24);
@@ -143,6 +145,48 @@ TEST_CASE("chunks come in order and state their sizes") {
   for (std::uint32_t i = 0; i < 5; ++i) CHECK(at<iket::record>(rings, 24 + 384 + i * 8).value == i);
 
   CHECK(at<std::uint32_t>(chunks[5].payload, 4) == 5);
+}
+
+TEST_CASE("calibrations stand behind the devices, faults behind their launch") {
+  trace_content content;
+  content.devices.emplace_back();
+  content.devices.emplace_back();
+  content.calibrations.push_back({0, 7, 10'400, 19'600, 32, 1'980'000, {0, 0}});
+  content.site_tables.emplace_back();
+  content.launches.push_back(launch_of(3, {1}));
+  content.launches[0].faults.push_back({0x7F0000001230u, file::fault_kind::pop_without_push, 5, {1, 2, 3}, 4});
+  content.launches[0].faults.push_back({0, file::fault_kind::leader_absent, 6, {0, 0, 0}, 0});
+  content.launches.push_back(launch_of(4, {}));
+  content.launches.push_back(launch_of(5, {}));
+  content.launches[2].fault_head.dropped = 9;
+  const std::vector<found_chunk> chunks = chunks_of(serialized(content));
+  REQUIRE(types_of(chunks) == "DEVC-DEVC-CALB-SITE-LNCH-FALT-RING-LNCH-LNCH-FALT-END -");
+
+  const std::string& calibration = chunks[2].payload;
+  REQUIRE(calibration.size() == 32);
+  CHECK(at<std::uint32_t>(calibration, 0) == 32);
+  CHECK(at<std::uint32_t>(calibration, 4) == 7);
+  CHECK(at<std::uint32_t>(calibration, 8) == 10'400);
+  CHECK(at<std::uint32_t>(calibration, 12) == 19'600);
+  CHECK(at<std::uint32_t>(calibration, 16) == 32);
+  CHECK(at<std::uint32_t>(calibration, 20) == 1'980'000);
+
+  const std::string& faults = chunks[5].payload;
+  REQUIRE(faults.size() == 16 + 2 * 32);
+  CHECK(at<std::uint32_t>(faults, 0) == 16);
+  CHECK(at<std::uint32_t>(faults, 4) == 3);
+  CHECK(at<std::uint32_t>(faults, 8) == 2);
+  CHECK(at<std::uint32_t>(faults, 12) == 0);
+  CHECK(at<std::uint64_t>(faults, 16) == 0x7F0000001230u);
+  CHECK(at<std::uint32_t>(faults, 24) == 3);
+  CHECK(at<std::uint32_t>(faults, 28) == 5);
+  CHECK(at<std::uint32_t>(faults, 36) == 2);
+  CHECK(at<std::uint32_t>(faults, 44) == 4);
+  CHECK(at<std::uint32_t>(faults, 16 + 32 + 12) == 6);
+
+  CHECK(chunks[9].payload.size() == 16);
+  CHECK(at<std::uint32_t>(chunks[9].payload, 4) == 5);
+  CHECK(at<std::uint32_t>(chunks[9].payload, 12) == 9);
 }
 
 TEST_CASE("structs lie as docs/trace-format.md says") {
@@ -162,6 +206,7 @@ TEST_CASE("structs lie as docs/trace-format.md says") {
   CHECK(offsetof(iket::warp_header, close_sm) == 80);
   CHECK(offsetof(iket::warp_header, written) == 84);
   CHECK(offsetof(iket::warp_header, closed) == 88);
+  CHECK(offsetof(iket::warp_header, flags) == 92);
 
   CHECK(offsetof(file::launch_info, device) == 8);
   CHECK(offsetof(file::launch_info, sites) == 12);
@@ -180,6 +225,12 @@ TEST_CASE("structs lie as docs/trace-format.md says") {
   CHECK(offsetof(file::launch_info, host_time_ns) == 96);
   CHECK(offsetof(file::launch_info, bytes_needed) == 104);
   CHECK(offsetof(file::launch_info, bytes_limit) == 112);
+  CHECK(offsetof(file::launch_info, warp_mask) == 120);
+  CHECK(offsetof(file::launch_info, choice) == 124);
+  CHECK(offsetof(file::launch_info, first_cta) == 128);
+  CHECK(offsetof(file::launch_info, last_cta) == 132);
+  CHECK(offsetof(file::launch_info, cluster) == 136);
+  CHECK(offsetof(file::launch_info, event_time_ns) == 152);
 
   CHECK(offsetof(file::device_info, uuid) == 8);
   CHECK(offsetof(file::device_info, sm_count) == 24);

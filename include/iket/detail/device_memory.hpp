@@ -10,6 +10,7 @@
 #include <cuda_runtime_api.h>
 
 #include <iket/detail/cuda_check.hpp>
+#include <iket/detail/launch_plan.hpp>
 #include <iket/detail/types.hpp>
 
 namespace iket {
@@ -29,6 +30,8 @@ class device_memory {
       cuda_check(cudaMalloc(&memory_, capacity_),
                  ("allocating " + std::to_string(capacity_) + " bytes of device memory").c_str(),
                  "Lower iket::session_options::memory_limit, or free memory first");
+      if (reinterpret_cast<u64>(memory_) >> 32 == 0)  // see `device_store::gate`
+        throw error("iket: the driver gave device memory below 4 GiB, where no CUDA driver is known to give any");
       clear(capacity_);
     } catch (...) {
       release();
@@ -42,14 +45,29 @@ class device_memory {
   [[nodiscard]] std::size_t capacity() const { return capacity_; }
   [[nodiscard]] std::size_t available() const { return capacity_ - used_; }
 
-  /// The device address of `bytes` zeroed bytes, aligned to 128. The caller knows that they are available.
-  [[nodiscard]] u64 take(std::size_t bytes) {
-    const u64 address = reinterpret_cast<u64>(memory_) + used_;
-    used_ += round_up(bytes);
+  /// Over which all copies go.
+  [[nodiscard]] cudaStream_t stream() const { return stream_; }
+
+  /// The device address of `bytes` zeroed bytes, aligned to `alignment`, a power of two of at least 128. The caller
+  /// knows that they are available.
+  [[nodiscard]] u64 take(std::size_t bytes, std::size_t alignment = 128) {
+    const u64 base = reinterpret_cast<u64>(memory_);
+    const u64 address = (base + used_ + alignment - 1) & ~(u64{alignment} - 1);
+    used_ = static_cast<std::size_t>(address - base) + round_up_piece(bytes);
     return address;
   }
-  /// What `take(bytes)` uses up.
-  [[nodiscard]] static constexpr std::size_t round_up(std::size_t bytes) { return (bytes + 127) / 128 * 128; }
+
+  /// Copies `bytes` bytes to what `take` gave, and waits until they are there.
+  void write(u64 target, const void* data, std::size_t bytes) {
+    for (std::size_t at = 0; at < bytes; at += staging_bytes) {
+      const std::size_t piece = std::min(staging_bytes, bytes - at);
+      std::copy_n(static_cast<const char*>(data) + at, piece, static_cast<char*>(staging_));
+      cuda_check(
+          cudaMemcpyAsync(reinterpret_cast<void*>(target + at), staging_, piece, cudaMemcpyHostToDevice, stream_),
+          "copying the list of traced CTAs to the device");
+      cuda_check(cudaStreamSynchronize(stream_), "copying the list of traced CTAs to the device");
+    }
+  }
 
   /// Zeroes all that was handed out and takes it back.
   void recycle() {

@@ -6,6 +6,7 @@
 /// it makes ptxas insert extra waits.
 #pragma once
 
+#include <iket/config.hpp>
 #include <iket/detail/types.hpp>
 #include <iket/warp_header.hpp>
 
@@ -27,37 +28,89 @@ namespace detail {
 #define IKET_DETAIL_HOLD ""
 #endif
 
-/// Stores into one ring on the lanes where `enabled` is 1. Clock and store stand in one asm block, so that the compiler
-/// puts nothing between them; the "memory" clobber keeps it from moving memory operations across an event.
+// What keeps the compiler from moving memory operations across an event; ptxas keeps loads and stores of memory that
+// may be the same in order by itself, and may move all else.
+#if IKET_DETAIL_RELAXED
+#define IKET_DETAIL_ORDER
+#else
+#define IKET_DETAIL_ORDER : "memory"
+#endif
+
+// The address of the record at `bytes & mask`: the ring is aligned to its size, so the low bits are the place in it and
+// the rest is what it was before. One LOP3 on half of a register pair that is there already.
+#define IKET_DETAIL_PLACE                \
+  "mov.b64 {low, high}, %0;\n\t"         \
+  "lop3.b32 low, %2, low, %3, 0xe4;\n\t" \
+  "mov.b64 %0, {low, high};\n\t"
+
+/// Stores into one ring. Clock, predicate and store stand in one asm block, so that the compiler puts nothing between
+/// them. The parameters are IKET_DETAIL_RELAXED, which keeps units built with different ones apart, and
+/// IKET_DETAIL_KEEP_FIRST.
+template <int Relaxed, int KeepFirst>
 struct device_store {
-  u64 ring;     ///< address of the first record
-  u32 enabled;  ///< 1 on the leader lane of a traced warp, else 0
+  u64 at;     ///< address of some record of the ring; 0 on lanes that do not record
+  u32 limit;  ///< to keep the first: bytes of the ring, or 0 on lanes that do not record; else not used
 
 #if defined(__CUDA_ARCH__)
-  __device__ __forceinline__ u64 address(u32 index) const { return ring + u64{8} * index; }
+  /// Not zero on the lane that records. An address in device memory has a high half, which serves as the flag, so that
+  /// none takes a register.
+  __device__ __forceinline__ u32 on() const { return static_cast<u32>(at >> 32); }
 
-  __device__ __forceinline__ void clock(u32 index, u32 tag) const {
-    asm volatile(
-        "{\n\t"
-        ".reg .pred on;\n\t"
-        ".reg .u32 now;\n\t"
-        "setp.ne.u32 on, %0, 0;\n\t" IKET_DETAIL_HOLD
-        "mov.u32 now, %%clock;\n\t"
-        "@on st.global.v2.u32 [%1], {now, %2};\n\t"
-        "}" ::"r"(enabled),
-        "l"(address(index)), "r"(tag)
-        : "memory");
+  /// Not zero where an event stores.
+  __device__ __forceinline__ u32 gate(bool condition, u32 last) const {
+    if constexpr (KeepFirst != 0)
+      return condition && last < limit ? 1 : 0;
+    else
+      return condition ? on() : 0;
   }
 
-  __device__ __forceinline__ void word(u32 index, u32 value, u32 tag) const {
+  /// What does not fit keeps out all that comes behind it, also where the count of bytes begins again.
+  __device__ __forceinline__ void shut(bool condition, u32 last) {
+    if constexpr (KeepFirst != 0) limit = condition && last >= limit ? 0 : limit;
+  }
+
+  __device__ __forceinline__ void clock(bool condition, u32 last, u32 bytes, u32 mask, u32 tag) {
+    shut(condition, last);
     asm volatile(
         "{\n\t"
         ".reg .pred on;\n\t"
-        "setp.ne.u32 on, %0, 0;\n\t"
-        "@on st.global.v2.u32 [%1], {%2, %3};\n\t"
-        "}" ::"r"(enabled),
-        "l"(address(index)), "r"(value), "r"(tag)
-        : "memory");
+        ".reg .u32 now, low, high;\n\t"
+        "setp.ne.u32 on, %1, 0;\n\t" IKET_DETAIL_PLACE IKET_DETAIL_HOLD
+        "mov.u32 now, %%clock;\n\t"
+        "@on st.global.v2.u32 [%0], {now, %4};\n\t"
+        "}"
+        : "+l"(at)
+        : "r"(gate(condition, last)), "r"(bytes), "r"(mask), "r"(tag)IKET_DETAIL_ORDER);
+  }
+
+  __device__ __forceinline__ void word(bool condition, u32 last, u32 bytes, u32 mask, u32 value, u32 tag) {
+    asm volatile(
+        "{\n\t"
+        ".reg .pred on;\n\t"
+        ".reg .u32 low, high;\n\t"
+        "setp.ne.u32 on, %1, 0;\n\t" IKET_DETAIL_PLACE
+        "@on st.global.v2.u32 [%0], {%4, %5};\n\t"
+        "}"
+        : "+l"(at)
+        : "r"(gate(condition, last)), "r"(bytes), "r"(mask), "r"(value), "r"(tag)IKET_DETAIL_ORDER);
+  }
+
+  __device__ __forceinline__ void clock_pair(bool condition, u32 last, u32 bytes, u32 mask, u32 tag, u64& timer_ns) {
+    shut(condition, last);
+    asm volatile(
+        "{\n\t"
+        ".reg .pred on;\n\t"
+        ".reg .u32 now, low, high;\n\t"
+        "setp.ne.u32 on, %2, 0;\n\t"
+        "mov.b64 {low, high}, %0;\n\t"
+        "lop3.b32 low, %3, low, %4, 0xe4;\n\t"
+        "mov.b64 %0, {low, high};\n\t" IKET_DETAIL_HOLD
+        "mov.u32 now, %%clock;\n\t"
+        "mov.u64 %1, %%globaltimer;\n\t"
+        "@on st.global.v2.u32 [%0], {now, %5};\n\t"
+        "}"
+        : "+l"(at), "=l"(timer_ns)
+        : "r"(gate(condition, last)), "r"(bytes), "r"(mask), "r"(tag)IKET_DETAIL_ORDER);
   }
 #endif
 };
@@ -67,6 +120,11 @@ struct device_store {
 /// Four words to `address`, a multiple of 16.
 __device__ __forceinline__ void store_words(u64 address, u32 a, u32 b, u32 c, u32 d) {
   asm volatile("st.global.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(address), "r"(a), "r"(b), "r"(c), "r"(d) : "memory");
+}
+
+/// Two words to `address`, a multiple of 8.
+__device__ __forceinline__ void store_two_words(u64 address, u32 a, u32 b) {
+  asm volatile("st.global.v2.u32 [%0], {%1, %2};" ::"l"(address), "r"(a), "r"(b) : "memory");
 }
 
 /// Two double words to `address`, a multiple of 16.
@@ -134,7 +192,7 @@ struct cluster_place {
 __device__ __forceinline__ cluster_place read_cluster_place() {
 #if __CUDA_ARCH__ >= 900
   u32 rank, x, y, z;
-  asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
+  asm volatile("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
   asm("mov.u32 %0, %%cluster_nctaid.x;" : "=r"(x));
   asm("mov.u32 %0, %%cluster_nctaid.y;" : "=r"(y));
   asm("mov.u32 %0, %%cluster_nctaid.z;" : "=r"(z));
@@ -151,3 +209,5 @@ __device__ __forceinline__ cluster_place read_cluster_place() {
 }  // namespace iket
 
 #undef IKET_DETAIL_HOLD
+#undef IKET_DETAIL_ORDER
+#undef IKET_DETAIL_PLACE

@@ -34,12 +34,15 @@ struct site_table_content {
 struct launch_content {
   file::launch_info info{};
   std::string name;
-  std::vector<warp_header> warps;  ///< those that opened a recorder, in slot order
-  std::vector<record> records;     ///< `warps[i].kept` records of each warp, in the order of `warps`
+  file::fault_table fault_head{};
+  std::vector<file::fault_info> faults;  ///< what a kernel built with IKET_CHECKED found
+  std::vector<warp_header> warps;        ///< those that opened a recorder, in slot order
+  std::vector<record> records;           ///< `warps[i].kept` records of each warp, in the order of `warps`
 };
 
 struct trace_content {
   std::vector<device_content> devices;
+  std::vector<file::calibration_info> calibrations;  ///< one per device at most
   std::vector<site_table_content> site_tables;
   std::vector<launch_content> launches;
 };

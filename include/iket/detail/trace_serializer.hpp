@@ -31,9 +31,11 @@ class trace_serializer {
   void write(const trace_content& content) {
     write_file_header();
     for (const device_content& device : content.devices) write_device(device);
+    for (const file::calibration_info& calibration : content.calibrations) write_calibration(calibration);
     for (const site_table_content& table : content.site_tables) write_sites(table);
     for (const launch_content& launch : content.launches) {
       write_launch(launch);
+      if (!launch.faults.empty() || launch.fault_head.dropped != 0) write_faults(launch);
       write_rings(launch);
     }
     const file::end_info end{sizeof(file::end_info), chunk_count_};
@@ -69,6 +71,11 @@ class trace_serializer {
     write_chunk(file::chunk_device, {view_of(info), {device.name.data(), device.name.size()}});
   }
 
+  void write_calibration(file::calibration_info info) {
+    info.fixed_bytes = sizeof(info);
+    write_chunk(file::chunk_calibration, {view_of(info)});
+  }
+
   void write_sites(const site_table_content& table) {
     const file::site_table head{sizeof(file::site_table), table.id, static_cast<u32>(table.sites.size()), 0};
     std::string entries;
@@ -92,6 +99,13 @@ class trace_serializer {
     info.fixed_bytes = sizeof(info);
     info.name_bytes = static_cast<u32>(launch.name.size());
     write_chunk(file::chunk_launch, {view_of(info), {launch.name.data(), launch.name.size()}});
+  }
+
+  void write_faults(const launch_content& launch) {
+    const file::fault_table head{sizeof(file::fault_table), launch.info.id, static_cast<u32>(launch.faults.size()),
+                                 launch.fault_head.dropped};
+    write_chunk(file::chunk_faults,
+                {view_of(head), {launch.faults.data(), launch.faults.size() * sizeof(file::fault_info)}});
   }
 
   void write_rings(const launch_content& launch) {

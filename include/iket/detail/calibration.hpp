@@ -1,0 +1,172 @@
+// SPDX-FileCopyrightText: The IKET authors
+// SPDX-License-Identifier: MIT
+/// Runs the calibration kernel of calibration_ptx.hpp: CUDA runtime, and four functions of the driver that are looked
+/// up through it, so that no program has to link with libcuda.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <thread>
+
+#include <cuda_runtime_api.h>
+
+#include <iket/detail/calibration_ptx.hpp>
+#include <iket/detail/cuda_check.hpp>
+#include <iket/detail/types.hpp>
+#include <iket/trace_file.hpp>
+
+namespace iket {
+inline namespace abi_1 {
+namespace detail {
+
+/// Lets this thread make CUDA calls such as cudaMalloc while another thread captures a stream in the global mode, which
+/// would otherwise break that capture.
+class relaxed_capture {
+ public:
+  relaxed_capture() noexcept : changed_(cudaThreadExchangeStreamCaptureMode(&mode_) == cudaSuccess) {}
+  relaxed_capture(const relaxed_capture&) = delete;
+  relaxed_capture& operator=(const relaxed_capture&) = delete;
+  ~relaxed_capture() {
+    if (changed_) (void)cudaThreadExchangeStreamCaptureMode(&mode_);
+  }
+
+ private:
+  cudaStreamCaptureMode mode_ = cudaStreamCaptureModeRelaxed;
+  bool changed_;
+};
+
+// Functions of the driver, with every handle a void* and CUresult an int: cuda.h, which has the true types, cannot be
+// read behind a program's macro `N` or `tid`.
+using driver_library_load_data = int (*)(void** library, const void* code, void* jit_options, void** jit_values,
+                                         unsigned jit_count, void* options, void** values, unsigned count);
+using driver_library_get_kernel = int (*)(void** kernel, void* library, const char* name);
+using driver_launch_kernel = int (*)(void* kernel, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
+                                     unsigned block_y, unsigned block_z, unsigned shared_bytes, void* stream,
+                                     void** arguments, void** extra);
+using driver_stream_query = int (*)(void* stream);
+constexpr int driver_not_ready = 600;  // CUDA_ERROR_NOT_READY
+
+/// The driver's function of that name as of CUDA 12.0, or null.
+template <class Function>
+[[nodiscard]] Function driver_function(const char* name) {
+  void* entry = nullptr;
+  cudaDriverEntryPointQueryResult found{};
+#if CUDART_VERSION >= 12050
+  const cudaError_t status = cudaGetDriverEntryPointByVersion(name, &entry, 12000, cudaEnableDefault, &found);
+#else
+  const cudaError_t status = cudaGetDriverEntryPoint(name, &entry, cudaEnableDefault, &found);
+#endif
+  const bool usable = status == cudaSuccess && found == cudaDriverEntryPointSuccess;
+  return usable ? reinterpret_cast<Function>(entry) : nullptr;
+}
+
+/// What it takes to run the kernel; null where it cannot be had.
+struct calibration_kernel {
+  driver_launch_kernel launch = nullptr;
+  driver_stream_query query = nullptr;
+  void* kernel = nullptr;
+};
+
+[[nodiscard]] inline calibration_kernel load_calibration_kernel(calibration_target target) {
+  const auto load = driver_function<driver_library_load_data>("cuLibraryLoadData");
+  const auto get = driver_function<driver_library_get_kernel>("cuLibraryGetKernel");
+  const auto launch = driver_function<driver_launch_kernel>("cuLaunchKernel");
+  const auto query = driver_function<driver_stream_query>("cuStreamQuery");
+  if (load == nullptr || get == nullptr || launch == nullptr || query == nullptr) return {};
+  const std::string text = calibration_ptx(target);
+  void* library = nullptr;
+  void* kernel = nullptr;
+  if (load(&library, text.c_str(), nullptr, nullptr, 0, nullptr, nullptr, 0) != 0 ||
+      get(&kernel, library, "iket_calibration") != 0)
+    return {};
+  return {launch, query, kernel};  // cuLaunchKernel takes a CUkernel as well as a CUfunction
+}
+
+/// The kernel, loaded once a process and never unloaded. A library belongs to no context, so the program may reset
+/// the device in between, which a module would not survive; and unloading could wait for kernels of the program.
+template <calibration_target Target>
+[[nodiscard]] const calibration_kernel& loaded_calibration_kernel() {
+  static const calibration_kernel kernel = load_calibration_kernel(Target);
+  return kernel;
+}
+
+/// One run of the kernel on the device that is current, on a stream and in memory of its own: where another kernel
+/// occupies the whole GPU, the run waits behind it, and no other work of the session behind the run.
+///
+/// Holds both until it is destroyed, since cudaFree waits for all kernels of the device: freed at once, it would hold
+/// up the session's constructor beside a kernel that does not end.
+class calibration_run {
+ public:
+  calibration_run() = default;
+  calibration_run(const calibration_run&) = delete;
+  calibration_run& operator=(const calibration_run&) = delete;
+
+  /// Waits for the kernel if `measure` gave it up, and frees what it used. Throws nothing.
+  ~calibration_run() {
+    const own_errors errors;
+    const relaxed_capture capture;
+    if (stream_ != nullptr) (void)cudaStreamSynchronize(stream_);
+    if (memory_ != nullptr) (void)cudaFree(memory_);
+    if (stream_ != nullptr) (void)cudaStreamDestroy(stream_);
+  }
+
+  /// Runs the kernel and waits for it, for one second at most. To be called once, with the device's compute capability.
+  ///
+  /// Returns nothing where the driver does not compile PTX (CUDA_DISABLE_PTX_JIT=1), the GPU is busy for longer, or any
+  /// call fails; leaves no error behind, and throws nothing. `device` is left to the caller. The kernel takes about
+  /// 0.4 ms; loading it for the first time in a process 10 to 20 ms, most of it the driver's compiler.
+  [[nodiscard]] std::optional<file::calibration_info> measure(int compute_major, int compute_minor) noexcept {
+    const own_errors errors;
+    const relaxed_capture capture;
+    try {
+      const auto target = calibration_target_of(compute_major, compute_minor);
+      if (!target.has_value()) return std::nullopt;
+      const calibration_kernel& loaded = kernel_for(*target);
+      if (!launch(loaded) || !finished(loaded)) return std::nullopt;
+      calibration_measurements measured{};
+      // The kernel is done: this waits for the copy alone.
+      if (cudaMemcpyAsync(&measured, memory_, sizeof(measured), cudaMemcpyDeviceToHost, stream_) != cudaSuccess ||
+          cudaStreamSynchronize(stream_) != cudaSuccess)
+        return std::nullopt;
+      return evaluate(measured);
+    } catch (...) {
+      return std::nullopt;  // host memory ran out
+    }
+  }
+
+ private:
+  [[nodiscard]] static const calibration_kernel& kernel_for(calibration_target target) {
+    if (target == calibration_target::sm_90) return loaded_calibration_kernel<calibration_target::sm_90>();
+    if (target == calibration_target::sm_80) return loaded_calibration_kernel<calibration_target::sm_80>();
+    return loaded_calibration_kernel<calibration_target::sm_75>();
+  }
+
+  [[nodiscard]] bool launch(const calibration_kernel& loaded) {
+    if (loaded.kernel == nullptr) return false;
+    if (cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking) != cudaSuccess) return false;
+    if (cudaMalloc(&memory_, calibration_bytes) != cudaSuccess) return false;
+    u64 memory = reinterpret_cast<u64>(memory_);
+    u32 mask = calibration_capacity * 8 - 1;
+    void* arguments[] = {&memory, &mask};
+    return loaded.launch(loaded.kernel, 1, 1, 1, 32 * calibration_warps, 1, 1, 0, stream_, arguments, nullptr) == 0;
+  }
+
+  // The driver's query, since "not ready" of the runtime's would replace an error that the program has not read yet.
+  [[nodiscard]] bool finished(const calibration_kernel& loaded) const {
+    const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(1);
+    int status = loaded.query(stream_);
+    while (status == driver_not_ready && std::chrono::steady_clock::now() < give_up) {
+      std::this_thread::sleep_for(std::chrono::microseconds(50));
+      status = loaded.query(stream_);
+    }
+    return status == 0;
+  }
+
+  cudaStream_t stream_ = nullptr;
+  void* memory_ = nullptr;
+};
+
+}  // namespace detail
+}  // namespace abi_1
+}  // namespace iket

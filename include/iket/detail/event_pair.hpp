@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: The IKET authors
+// SPDX-License-Identifier: MIT
+/// Two CUDA events around a launch.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <iket/detail/cuda_check.hpp>
+#include <iket/detail/types.hpp>
+
+namespace iket {
+inline namespace abi_1 {
+namespace detail {
+
+/// Times what was put into a stream between `begin` and `end`.
+class event_pair {
+ public:
+  event_pair() {
+    cuda_check(cudaEventCreate(&begin_), "making a CUDA event");
+    if (const cudaError_t status = cudaEventCreate(&end_); status != cudaSuccess) {
+      (void)cudaEventDestroy(begin_);
+      cuda_check(status, "making a CUDA event");
+    }
+  }
+  event_pair(const event_pair&) = delete;
+  event_pair& operator=(const event_pair&) = delete;
+  ~event_pair() {
+    const own_errors errors;
+    (void)cudaEventDestroy(begin_);
+    (void)cudaEventDestroy(end_);
+  }
+
+  void begin(cudaStream_t stream) const { cuda_check(cudaEventRecord(begin_, stream), "recording a CUDA event"); }
+  void end(cudaStream_t stream) {
+    cuda_check(cudaEventRecord(end_, stream), "recording a CUDA event");
+    ended_ = true;
+  }
+
+  /// The time between the two, once both have come to pass [ns]; 0 where they have not.
+  [[nodiscard]] u64 elapsed_ns() const {
+    const own_errors errors;
+    float elapsed_ms = 0;
+    if (!ended_ || cudaEventElapsedTime(&elapsed_ms, begin_, end_) != cudaSuccess) return 0;
+    return static_cast<u64>(static_cast<double>(elapsed_ms) * 1e6 + 0.5);
+  }
+
+ private:
+  cudaEvent_t begin_ = nullptr;
+  cudaEvent_t end_ = nullptr;
+  bool ended_ = false;
+};
+
+}  // namespace detail
+}  // namespace abi_1
+}  // namespace iket

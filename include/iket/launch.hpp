@@ -1,0 +1,114 @@
+// SPDX-FileCopyrightText: The IKET authors
+// SPDX-License-Identifier: MIT
+/// Launches a kernel with its tracer, in one call.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include <cuda_runtime_api.h>
+
+#include <iket/config.hpp>
+#include <iket/detail/cuda_check.hpp>
+#include <iket/detail/event_pair.hpp>
+#include <iket/session.hpp>
+#include <iket/session_options.hpp>
+#include <iket/tracer.hpp>
+
+namespace iket {
+inline namespace abi_1 {
+namespace detail {
+
+/// The way of `iket::launch` into a session.
+struct launch_access {
+  template <class Session>
+  static tracer trace(Session& session, std::string name, const cudaLaunchConfig_t& config,
+                      const trace_options& options, std::shared_ptr<event_pair> timed) {
+    return session.trace(std::move(name), config.gridDim, config.blockDim, options, std::move(timed));
+  }
+};
+
+/// The cluster that a launch will have: the launch's own, else the one that the kernel was compiled for.
+inline dim3 cluster_of(const cudaLaunchConfig_t& config, const void* kernel) {
+  for (unsigned i = 0; i < config.numAttrs; ++i)
+    if (config.attrs[i].id == cudaLaunchAttributeClusterDimension)
+      return {config.attrs[i].val.clusterDim.x, config.attrs[i].val.clusterDim.y, config.attrs[i].val.clusterDim.z};
+  const own_errors errors;
+  cudaFuncAttributes attributes{};
+  if (cudaFuncGetAttributes(&attributes, kernel) != cudaSuccess || attributes.requiredClusterWidth <= 0)
+    return {1, 1, 1};
+  return {static_cast<unsigned>(attributes.requiredClusterWidth),
+          static_cast<unsigned>(attributes.requiredClusterHeight),
+          static_cast<unsigned>(attributes.requiredClusterDepth)};
+}
+
+/// Events in between would keep a programmatic launch from overlapping, and mean nothing in a capture.
+inline bool can_be_timed(const cudaLaunchConfig_t& config) {
+  for (unsigned i = 0; i < config.numAttrs; ++i)
+    if (config.attrs[i].id == cudaLaunchAttributeProgrammaticStreamSerialization) return false;
+  const own_errors errors;
+  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+  return cudaStreamIsCapturing(config.stream, &status) == cudaSuccess && status == cudaStreamCaptureStatusNone;
+}
+
+}  // namespace detail
+}  // namespace abi_1
+
+inline namespace IKET_DETAIL_ABI {
+
+/// Launches `kernel`, whose last parameter is an `iket::tracer`, with a tracer of `session`, and times it with CUDA
+/// events, so that the report has that time beside its own (not in a stream capture, and not a programmatic dependent
+/// launch, which events would keep from overlapping). Asynchronous, as a launch is.
+///
+///     cudaLaunchConfig_t config{};
+///     config.gridDim = grid;
+///     config.blockDim = block;
+///     iket::launch(session, "pipeline", config, pipeline, in, out, tiles);
+///
+/// The stream and the cluster are taken from `config` (or from the kernel's own `__cluster_dims__`); `options` has the
+/// rest. The events are made here and freed by the drain.
+/// @param arguments the kernel's without the tracer; each is converted to the parameter's type
+/// @throws iket::error as `session::trace`, or if the launch failed
+template <class... Parameters, class... Arguments>
+void launch(session& session, std::string name, const cudaLaunchConfig_t& config, trace_options options,
+            void (*kernel)(Parameters...), Arguments&&... arguments) {
+  static_assert(sizeof...(Parameters) == sizeof...(Arguments) + 1, "all of the kernel's arguments but the tracer");
+  using parameters = std::tuple<std::decay_t<Parameters>...>;
+  static_assert(std::is_same_v<std::tuple_element_t<sizeof...(Arguments), parameters>, tracer>,
+                "the kernel's last parameter is an iket::tracer");
+  const auto* const entry = reinterpret_cast<const void*>(kernel);
+  const detail::own_errors errors;
+  std::shared_ptr<detail::event_pair> timed;
+  tracer made;
+  if constexpr (IKET_ENABLED != 0) {
+    options.stream = config.stream;
+    options.cluster = detail::cluster_of(config, entry);
+    if (detail::can_be_timed(config)) timed = std::make_shared<detail::event_pair>();
+  }
+  made = detail::launch_access::trace(session, name, config, options, timed);
+
+  parameters values(std::forward<Arguments>(arguments)..., made);
+  std::apply(
+      [&](auto&... value) {
+        void* pointers[] = {static_cast<void*>(&value)...};
+        if (timed != nullptr) timed->begin(config.stream);
+        detail::cuda_check(cudaLaunchKernelExC(&config, entry, pointers), ("launching '" + name + "'").c_str());
+        if (timed != nullptr) timed->end(config.stream);
+      },
+      values);
+}
+
+/// As above, with the default options.
+template <class... Parameters, class... Arguments>
+void launch(session& session, std::string name, const cudaLaunchConfig_t& config, void (*kernel)(Parameters...),
+            Arguments&&... arguments) {
+  launch(session, std::move(name), config, trace_options{}, kernel, std::forward<Arguments>(arguments)...);
+}
+
+}  // namespace IKET_DETAIL_ABI
+}  // namespace iket

@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: The IKET authors
+// SPDX-License-Identifier: MIT
+/// What a session is made with, and what a launch is traced with.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include <cuda_runtime_api.h>
+#include <vector_types.h>
+
+#include <iket/selection.hpp>
+
+namespace iket {
+inline namespace abi_1 {
+
+/// What a session is made with.
+struct session_options {
+  /// Device memory that the constructor reserves [bytes], for all launches until the next drain. Default 256 MiB.
+  std::size_t memory_limit = std::size_t{256} << 20;
+  /// Capacity of a warp's ring [records of 8 bytes], rounded up to a power of two; when it is full, the newest records
+  /// replace the oldest (with IKET_KEEP_FIRST, nothing is stored any more), and the report says how many were lost. At
+  /// least 1, at most 2^27. Default 1024.
+  std::uint32_t records_per_warp = 1024;
+  /// Measure what an event costs on this GPU, its timer's tick and its clock, for the report's estimate of tracing's
+  /// share. Takes some ten milliseconds, once, in the constructor. The first time in a process the driver loads a
+  /// kernel for it, which waits until no other runs: make the session before kernels that do not end, or turn this off.
+  bool calibrate = true;
+};
+
+/// What to do with a launch that needs more memory than is left.
+enum class over_limit {
+  sample,  ///< trace an evenly spaced subset of the selected CTAs; the report says which part
+  fail,    ///< throw `iket::error` that names the bytes
+};
+
+/// What one launch is traced with.
+struct trace_options {
+  /// The stream that the launch goes to. `drain` then waits for that stream alone; where a launch names none, for the
+  /// whole device. The stream must live until the drain, and cudaStreamPerThread must be drained by its own thread.
+  std::optional<cudaStream_t> stream;
+  /// Capacity of a warp's ring for this launch; the session's where empty.
+  std::optional<std::uint32_t> records_per_warp;
+  /// What to do if the launch needs more memory than is left.
+  iket::over_limit when_over_limit = iket::over_limit::sample;
+  /// The CTAs that are traced; see `iket::ctas`.
+  cta_selection ctas;
+  /// The warps of each that are traced, by a mask; see `iket::warps`.
+  std::uint32_t warps = iket::warps::all;
+  /// CTAs of a cluster, where the launch has clusters that shall be traced all or none. 1, 1, 1: CTAs count by
+  /// themselves. `iket::launch` sets it.
+  dim3 cluster = {1, 1, 1};
+};
+
+}  // namespace abi_1
+}  // namespace iket
