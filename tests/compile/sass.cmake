@@ -24,3 +24,9 @@ iket_add_sass_equal_tests(sample ${CMAKE_CURRENT_SOURCE_DIR}/disabled.cu 80 90a 
 iket_add_sass_equal_tests(quickstart ${PROJECT_SOURCE_DIR}/examples/quickstart/quickstart.cu 80 90a 100)
 iket_add_sass_equal_tests(ws_gemm ${PROJECT_SOURCE_DIR}/examples/ws_gemm/gemm_sm80.cuh 80 100)
 iket_add_sass_equal_tests(ws_gemm ${PROJECT_SOURCE_DIR}/examples/ws_gemm/gemm_sm90.cuh 90a)
+
+set(bench_kernels ${PROJECT_SOURCE_DIR}/tests/bench/kernels)
+iket_add_sass_equal_tests(ping_pong ${bench_kernels}/ping_pong.cuh 90a)
+foreach(name IN ITEMS rms_norm attention scan)
+  iket_add_sass_equal_tests(${name} ${bench_kernels}/${name}.cuh 80 90a 100)
+endforeach()
