@@ -16,5 +16,5 @@ std::string write_disabled_session(const std::string& path) {
   iket::session session;
   const iket::tracer tracer = session.trace("disabled_kernel", dim3(2), dim3(64));
   session.write(path);
-  return tracer.first_slot == 0 ? "inert" : "live";
+  return tracer.first_ring == 0 ? "inert" : "live";
 }

@@ -154,18 +154,22 @@ TEST_CASE("a launch that needs more memory than there is has an evenly spaced pa
   iket::session_options options;
   options.memory_limit = 256 * kibibyte;
   options.records_per_warp = 64;
-  for (const unsigned ctas : {1u, 100u, 101u, 399u, 400u, 401u, 1000u, 12345u}) {
+  const iket::memory_estimate one = iket::estimate_memory(1, 32, {}, options.records_per_warp);
+  const auto bytes_of = [&](std::uint64_t ctas) { return one.bytes + (ctas - 1) * one.bytes_per_warp; };
+  for (const unsigned ctas : {1u, 100u, 101u, 404u, 405u, 406u, 407u, 1000u, 12345u}) {
     iket::session session(options);
     tick<<<ctas, 32>>>(4, session.trace("tick", ctas, 32));
     const timeline trace = gpu_test::written_by(session);
     const launch& launch = trace.launches.at(0);
     CHECK(launch.ctas_total == ctas);
     CHECK(launch.ctas_traced == (ctas + launch.cta_stride - 1) / launch.cta_stride);
+    CHECK(launch.over_limit == (bytes_of(ctas) > options.memory_limit));
     CHECK(launch.over_limit == (launch.ctas_traced < ctas));
-    if (launch.over_limit) CHECK(launch.bytes_needed > launch.bytes_limit);
+    CHECK(launch.bytes_needed == bytes_of(ctas));
+    CHECK(launch.bytes_limit == options.memory_limit);
     // No more is left out than the limit asks for: with a stride less by one it would not have fitted.
     if (launch.cta_stride > 1)
-      CHECK((ctas + launch.cta_stride - 2) / (launch.cta_stride - 1) * (128 + 64 * 8) > 255 * kibibyte);
+      CHECK(bytes_of((ctas + launch.cta_stride - 2) / (launch.cta_stride - 1)) > options.memory_limit);
     REQUIRE(launch.warps.size() == launch.ctas_traced);
     for (std::size_t i = 0; i < launch.warps.size(); ++i) CHECK(launch.warps[i].cta_linear == i * launch.cta_stride);
     CHECK(ticks_in(trace, launch) == launch.ctas_traced * 4);
@@ -174,7 +178,7 @@ TEST_CASE("a launch that needs more memory than there is has an evenly spaced pa
 
 TEST_CASE("a launch for which no memory is left runs untraced, which the dump says; or throws where that was asked") {
   iket::session_options options;
-  options.memory_limit = 16 * kibibyte;
+  options.memory_limit = 20 * kibibyte;
   options.records_per_warp = 1024;
   iket::session session(options);
   tick<<<1, 32>>>(4, session.trace("fits", 1, 32));
@@ -187,7 +191,7 @@ TEST_CASE("a launch for which no memory is left runs untraced, which the dump sa
   } catch (const iket::error& failure) {
     const std::string text = failure.what();
     CHECK(text.find("strict") != std::string::npos);
-    CHECK(text.find("16384") != std::string::npos);
+    CHECK(text.find("20480") != std::string::npos);
   }
   const timeline trace = gpu_test::written_by(session);
   REQUIRE(trace.launches.size() == 2);
@@ -234,9 +238,7 @@ TEST_CASE("an error of the program stays for the program to read", "[no sanitize
 }
 
 TEST_CASE("clusters are noted") {
-  int major = 0;
-  REQUIRE(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0) == cudaSuccess);
-  if (major < 9) return;
+  if (!gpu_test::has_clusters()) return;
   iket::session session;
   cudaLaunchConfig_t config{};
   config.gridDim = dim3(8, 2, 1);
@@ -248,10 +250,13 @@ TEST_CASE("clusters are noted") {
   attribute.val.clusterDim.z = 1;
   config.attrs = &attribute;
   config.numAttrs = 1;
-  REQUIRE(cudaLaunchKernelEx(&config, note_cluster, session.trace("note_cluster", config.gridDim, config.blockDim)) ==
-          cudaSuccess);
+  iket::trace_options options;
+  options.cluster = dim3(2, 2, 1);
+  REQUIRE(cudaLaunchKernelEx(&config, note_cluster,
+                             session.trace("note_cluster", config.gridDim, config.blockDim, options)) == cudaSuccess);
   const timeline trace = gpu_test::written_by(session);
   const launch& launch = trace.launches.at(0);
+  CHECK(launch.cluster == std::array<std::uint32_t, 3>{2, 2, 1});
   REQUIRE(launch.warps.size() == 32);
   for (const warp_timeline& warp : launch.warps) {
     CHECK(warp.cluster_rank == warp.cta[0] % 2 + 2 * (warp.cta[1] % 2));

@@ -10,6 +10,8 @@
 #include "support.hpp"
 
 void launch_other_unit(int* out, iket::tracer tracer);
+void launch_components_1(iket::tracer tracer);
+void launch_components_2(iket::tracer tracer);
 
 using namespace iket::analysis;
 
@@ -145,6 +147,19 @@ TEST_CASE("payloads keep type and value") {
   check("f64", iket::payload_type::f64, bits_of(-1e300));
   check("true", iket::payload_type::boolean, 1);
   check("short", iket::payload_type::i32, bits_of(-3));
+}
+
+TEST_CASE("sites carry as many components of their file's path as IKET_FILE_COMPONENTS says") {
+  iket::session session;
+  launch_components_1(session.trace("one", 1, 32));
+  launch_components_2(session.trace("two", 1, 32));
+  REQUIRE(gpu_test::finish() == cudaSuccess);
+  const timeline trace = gpu_test::written_by(session);
+  const auto file_in = [&](std::size_t launch) {
+    return trace.sources.at(trace.launches.at(launch).warps.at(0).points.at(0).source).file;
+  };
+  CHECK(file_in(0) == "file_components_1.cu");
+  CHECK(file_in(1) == "gpu/file_components_2.cu");
 }
 
 TEST_CASE("on the host side the macros are nothing") {

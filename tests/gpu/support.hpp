@@ -63,6 +63,39 @@ inline std::vector<const iket::analysis::range*> ranges_of(const iket::analysis:
   return found;
 }
 
+/// The warnings of a file, one a line.
+inline std::string warnings_of(const iket::analysis::timeline& trace) {
+  std::string text;
+  for (const std::string& warning : trace.warnings) text += warning + "\n";
+  return text;
+}
+
+/// Events of a warp that make no whole range, over all stages.
+inline iket::analysis::odd_events odd_events_of(const iket::analysis::warp_timeline& warp) {
+  iket::analysis::odd_events all;
+  for (const iket::analysis::odd_events& odd : warp.odd) {
+    all.unmatched += odd.unmatched;
+    all.cut += odd.cut;
+    all.open += odd.open;
+  }
+  return all;
+}
+
+/// For tests that make many sessions: little memory, and no calibration, which takes longer than all else.
+inline iket::session_options small_session(std::size_t memory_limit = std::size_t{16} << 20) {
+  iket::session_options options;
+  options.memory_limit = memory_limit;
+  options.calibrate = false;
+  return options;
+}
+
+/// Whether the GPU knows clusters.
+inline bool has_clusters() {
+  int major = 0;
+  REQUIRE(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0) == cudaSuccess);
+  return major >= 9;
+}
+
 /// The launch's error, or that of its run.
 inline cudaError_t finish() {
   const cudaError_t launched = cudaGetLastError();
