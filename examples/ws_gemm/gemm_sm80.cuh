@@ -23,7 +23,7 @@ constexpr int threads = producer_threads + 32 * consumer_warps;
 constexpr int row_bytes = tile_k * 2;
 constexpr int a_bytes = tile_m * row_bytes, b_bytes = tile_n * row_bytes;
 inline constexpr kernel_shape shape{
-    "sm_80: cp.async and mma.sync", tile_m, tile_n, tile_k, threads, a_bytes + b_bytes, 0};
+    "sm_80: cp.async and mma.sync", tile_m, tile_n, tile_k, threads, a_bytes + b_bytes, 0, ~0U};
 
 /// Where 16-byte piece `piece` (0 to 3) of a tile's row lies in the tile. [bytes] Eight rows from a multiple of eight
 /// on, at one and the same piece, touch every bank once: ldmatrix has no conflicts.
@@ -61,18 +61,19 @@ __device__ __forceinline__ void produce(const __half* a, const __half* b, const 
                                         slot_barriers& barriers, const iket::tracer& tracer) {
   iket::recorder rec(tracer);
   IKET_ROLE(rec, "producer");
+  IKET_RANGE_IF(rec, !trace_tiles, "load tiles");
   const int k = work.size.k;
   const __half* const first_a = a + static_cast<std::size_t>(work.tile.m) * tile_m * k;
   const __half* const first_b = b + static_cast<std::size_t>(work.tile.n) * tile_n * k;
   slot_cursor slot;
   for (int t = 0; t < work.tiles_k(); ++t) {
     {
-      IKET_WAIT(rec, "wait for free slot", t);
+      IKET_WAIT_IF(rec, trace_tiles, "wait for free slot", t);
       barrier_wait(&barriers.empty[slot.index], slot.parity ^ 1);
       __syncwarp();
     }
     {
-      IKET_RANGE(rec, "load tile", t);
+      IKET_RANGE_IF(rec, trace_tiles, "load tile", t);
       const std::uint32_t to = work.slots + slot.index * shape.slot_bytes;
       copy_tile<tile_m>(to, first_a + t * tile_k, k);
       copy_tile<tile_n>(to + a_bytes, first_b + t * tile_k, k);
@@ -120,20 +121,22 @@ __device__ __forceinline__ void consume(__half* c, const assignment& work, slot_
   const bool releases = threadIdx.x % 32 == 0;
 
   float accumulator[warp_m / 16][warp_n / 2] = {};
+  IKET_PUSH_IF(rec, !trace_tiles, "multiply tiles");
   slot_cursor slot;
   for (int t = 0; t < work.tiles_k(); ++t) {
     {
-      IKET_WAIT(rec, "wait for data", t);
+      IKET_WAIT_IF(rec, trace_tiles, "wait for data", t);
       barrier_wait(&barriers.full[slot.index], slot.parity);
       __syncwarp();
     }
-    IKET_PUSH(rec, "compute", t);
+    IKET_PUSH_IF(rec, trace_tiles, "compute", t);
     multiply_tile(accumulator, work.slots + slot.index * shape.slot_bytes, row, column);
-    IKET_POP(rec);
+    IKET_POP_IF(rec, trace_tiles);
     __syncwarp();
     barrier_arrive_if(releases, &barriers.empty[slot.index]);
     slot.advance(work.depth);
   }
+  IKET_POP_IF(rec, !trace_tiles);
 
   // The stores of "write back" are issued, not awaited: they end with the CTA.
   IKET_RANGE(rec, "write back");

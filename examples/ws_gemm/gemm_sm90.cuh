@@ -21,8 +21,10 @@ constexpr int consumer_warpgroups = tile_m / wgmma::rows;
 constexpr int threads = 128 * (1 + consumer_warpgroups);
 constexpr int a_bytes = tile_m * tile_k * 2, b_bytes = tile_n * tile_k * 2;
 constexpr int swizzle_alignment_bytes = 1024;
-inline constexpr kernel_shape shape{"sm_90a: TMA and wgmma", tile_m, tile_n, tile_k, threads, a_bytes + b_bytes,
-                                    swizzle_alignment_bytes};
+constexpr unsigned warps_with_a_role = 0xff1;  // of the first warpgroup one lane works
+inline constexpr kernel_shape shape{
+    "sm_90a: TMA and wgmma", tile_m,           tile_n, tile_k, threads, a_bytes + b_bytes,
+    swizzle_alignment_bytes, warps_with_a_role};
 
 /// What both roles know about their CTA.
 struct assignment {
@@ -38,14 +40,15 @@ __device__ __forceinline__ void produce(const CUtensorMap& a, const CUtensorMap&
                                         slot_barriers& barriers, const iket::tracer& tracer) {
   iket::recorder rec(tracer);
   IKET_ROLE(rec, "producer");
+  IKET_RANGE_IF(rec, !trace_tiles, "load tiles");
   slot_cursor slot;
   for (int t = 0; t < work.tiles_k; ++t) {
     {
-      IKET_WAIT(rec, "wait for free slot", t);
+      IKET_WAIT_IF(rec, trace_tiles, "wait for free slot", t);
       barrier_wait(&barriers.empty[slot.index], slot.parity ^ 1);
     }
     {
-      IKET_RANGE(rec, "load tile", t);
+      IKET_RANGE_IF(rec, trace_tiles, "load tile", t);
       const std::uint32_t to = work.slots + slot.index * shape.slot_bytes;
       std::uint64_t* const full = &barriers.full[slot.index];
       tma::arrive_expecting(full, shape.slot_bytes);
@@ -71,14 +74,15 @@ __device__ __forceinline__ void consume(__half* c, int n, const assignment& work
   const std::uint64_t first_b = wgmma::descriptor(work.slots + a_bytes);
 
   float accumulator[wgmma::values_per_thread] = {};
+  IKET_PUSH_IF(rec, !trace_tiles, "multiply tiles");
   slot_cursor slot;
   for (int t = 0; t < work.tiles_k; ++t) {
     {
-      IKET_WAIT(rec, "wait for data", t);
+      IKET_WAIT_IF(rec, trace_tiles, "wait for data", t);
       barrier_wait(&barriers.full[slot.index], slot.parity);
       __syncwarp();
     }
-    IKET_PUSH(rec, "compute", t);
+    IKET_PUSH_IF(rec, trace_tiles, "compute", t);
     const std::uint64_t to_slot = static_cast<std::uint64_t>(slot.index) * (shape.slot_bytes >> 4);
     wgmma::fence(accumulator);
 #pragma unroll
@@ -88,10 +92,11 @@ __device__ __forceinline__ void consume(__half* c, int n, const assignment& work
     }
     wgmma::commit();
     wgmma::wait_all(accumulator);
-    IKET_POP(rec);
+    IKET_POP_IF(rec, trace_tiles);
     barrier_arrive_if(releases, &barriers.empty[slot.index]);
     slot.advance(work.depth);
   }
+  IKET_POP_IF(rec, !trace_tiles);
 
   // The stores of "write back" are issued, not awaited: they end with the CTA.
   IKET_RANGE(rec, "write back");

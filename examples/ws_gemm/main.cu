@@ -74,7 +74,9 @@ float time_traced(const gemm& traced, const gemm& untraced, const options& chose
   if (chosen.records_per_warp != 0) session_options.records_per_warp = chosen.records_per_warp;
   if (chosen.memory_limit_bytes != 0) session_options.memory_limit = chosen.memory_limit_bytes;
   iket::session session(session_options);
-  const iket::tracer tracer = session.trace("ws_gemm", traced.grid(), traced.block());
+  iket::trace_options trace_options;
+  trace_options.warps = traced.shape().warps;  // idle ones take no memory
+  const iket::tracer tracer = session.trace("ws_gemm", traced.grid(), traced.block(), trace_options);
 
   stopwatch watch(1);
   for (int i = 0; i < warm_up_launches; ++i) untraced.launch();

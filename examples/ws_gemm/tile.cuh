@@ -18,7 +18,15 @@ struct kernel_shape {
   int threads;
   int slot_bytes;   ///< shared memory of one slot: a tile of A and one of B
   int extra_bytes;  ///< shared memory besides the slots
+  unsigned warps;   ///< bit w: warp w of a CTA has a role
 };
+
+#if defined(WS_GEMM_TRACE_PHASES)
+/// Whether each tile of k is traced, or (with -DWS_GEMM_TRACE_PHASES) only the phases around them: what to begin with.
+constexpr bool trace_tiles = false;
+#else
+constexpr bool trace_tiles = true;
+#endif
 
 /// Tiles of C are counted in tiles, not in elements.
 struct tile_position {
