@@ -188,8 +188,8 @@ void add_too_short(const launch_report& launch, findings& to) {
     if (stage.is_too_short())
       to.push_back({severity::info,
                     "stage " + quoted(stage.name) + ": " + std::to_string(*stage.too_short) + " of " +
-                        count_text(stage.count, "range") + (stage.count == 1 ? " is" : " are") + " shorter than " +
-                        fixed_text(too_short_events, 0) + " events cost (an estimated " +
+                        count_text(stage.count, "range") + (stage.count == 1 ? " is" : " are") +
+                        " shorter than the cost of " + fixed_text(too_short_events, 0) + " events (an estimated " +
                         duration_text(launch.too_short_ps) + "): tracing itself is a good part of them",
                     stage.name, static_cast<double>(*stage.too_short)});
 }

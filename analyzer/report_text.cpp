@@ -140,7 +140,7 @@ text_table stage_table(const launch_report& launch) {
 std::string stage_legend(const launch_report& launch) {
   const auto is_marked = [](const stage_statistics& stage) { return stage.is_too_short(); };
   if (std::none_of(launch.stages.begin(), launch.stages.end(), is_marked)) return {};
-  return "~ shorter than " + fixed_text(too_short_events, 0) + " events cost (an estimated " +
+  return "~ shorter than the cost of " + fixed_text(too_short_events, 0) + " events (an estimated " +
          duration_text(launch.too_short_ps) + ")";
 }
 

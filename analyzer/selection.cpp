@@ -71,7 +71,11 @@ std::string warp_text(std::uint32_t mask, std::uint32_t warps_per_cta) {
   if (warps.size() > 2 && warps.back() - warps.front() + 1 == warps.size())
     return "warps " + std::to_string(warps.front()) + " to " + std::to_string(warps.back());
   std::string text;
-  for (const std::uint32_t warp : warps) text += (text.empty() ? "warps " : ",") + std::to_string(warp);
+  for (std::size_t first = 0, last = 0; first < warps.size(); first = ++last) {
+    while (last + 1 < warps.size() && warps[last + 1] == warps[last] + 1) ++last;
+    text += (text.empty() ? "warps " : ",") + std::to_string(warps[first]);
+    if (last != first) text += (last == first + 1 ? "," : "-") + std::to_string(warps[last]);
+  }
   return text;
 }
 

@@ -379,7 +379,8 @@ TEST_CASE("tags name sites by their distance from the anchor, where the header s
   warp.log.event(record_kind::range_end, a - moved, cycles(4000));
   trace.launch("kernel", 1, 1, 64, {warp});
   trace.content.launches[0].warps[0].flags = iket::warp_anchor_is_base;
-  trace.content.launches[0].warps[0].anchor += moved - static_cast<std::uint32_t>(synthetic::module_address);
+  // High half of the sites' addresses, and where in the low half the bank would begin.
+  trace.content.launches[0].warps[0].anchor = (synthetic::module_address >> 32 << 32) + moved;
   const timeline t = build(trace);
   const warp_timeline& w = t.launches[0].warps[0];
   REQUIRE(w.ranges.size() == 2);

@@ -133,13 +133,14 @@ TEST_CASE("ranges shorter than ten events cost are counted, and told where they 
   CHECK(*named(launch, "outer").too_short == 1);
   CHECK(named(launch, "outer").is_too_short());
   const std::string finding =
-      "stage 'outer': 1 of 2 ranges are shorter than 10 events cost (an estimated 100 ns): tracing itself is a good "
+      "stage 'outer': 1 of 2 ranges are shorter than the cost of 10 events (an estimated 100 ns): tracing itself is a "
+      "good "
       "part of them";
   CHECK(synthetic::lacking(findings_text(launch), {finding}) == "");
   CHECK(findings_text(launch).find("stage 'poll'") == std::string::npos);
 
   const std::string text = report_text(whole, {120, false});
-  CHECK(synthetic::lacking(text, {"~99.0 ns", "~ shorter than 10 events cost (an estimated 100 ns)",
+  CHECK(synthetic::lacking(text, {"~99.0 ns", "~ shorter than the cost of 10 events (an estimated 100 ns)",
                                   "tracing took an estimated 0.5 % of the warps' time"}) == "");
   CHECK(text.find("~100 ns") == std::string::npos);
 }
