@@ -92,8 +92,9 @@ void add_untraced(const launch_report& launch, findings& to) {
   if (untraced == 0) return;
   std::string text = std::to_string(untraced) + " of " + count_text(launch.ctas_total, "CTA") + " not traced";
   if (launch.launches_over_limit != 0)
-    text += ": all of them need " + bytes_text(launch.bytes_needed) + ", the memory limit is " +
-            bytes_text(launch.bytes_limit) + "; fewer records per warp or a higher limit trace more";
+    text += ": " + std::string(launch.cta_selection.empty() ? "all of them" : "those asked for") + " need " +
+            bytes_text(launch.bytes_needed) + ", the memory limit is " + bytes_text(launch.bytes_limit) +
+            "; fewer records per warp or a higher limit trace more";
   else if (!launch.cta_selection.empty())
     text += ", as asked for: " + launch.cta_selection + " only";
   add(to, launch.launches_over_limit != 0 ? severity::warning : severity::info, std::move(text),

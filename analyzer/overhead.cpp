@@ -11,7 +11,7 @@ std::optional<calibration> event_costs_of(const timeline& source, const launch_g
   const index device = group.front()->device;
   if (device == none) return std::nullopt;
   const std::optional<calibration>& measured = source.devices.at(device).calibration;
-  return measured && measured->event_cycles > 0 ? measured : std::nullopt;
+  return measured && measured->event_burst_cycles > 0 ? measured : std::nullopt;
 }
 
 std::optional<tracing_overhead> overhead_of(const timeline& source, const launch_group& group) {
@@ -29,7 +29,7 @@ std::optional<tracing_overhead> overhead_of(const timeline& source, const launch
 }
 
 std::optional<double> part_of_cycles(double events, double event_cycles, double cycles) {
-  if (cycles <= 0) return std::nullopt;
+  if (cycles <= 0 || event_cycles <= 0) return std::nullopt;
   return std::min(events * event_cycles / cycles, 1.0);
 }
 

@@ -105,8 +105,11 @@ text_table stage_table(const launch_report& launch) {
   table.columns = {
       {"stage", true, 20, 0, false}, {"kind", true, 0, 0, false},  {"roles", true, 10, 6, false, cell_kind::list},
       {"count", false, 0, 0, false}, {"total", false, 0, 1, true}, {"self", false, 0, 0, true},
-      {"mean", false, 0, 3, true},   {"p50", false, 0, 0, true},   {"p90", false, 0, 2, true},
-      {"p99", false, 0, 5, true},    {"max", false, 0, 4, true},   {"share", false, 0, 0, true}};
+      {"mean", false, 0, 4, true},   {"p50", false, 0, 0, true},   {"p90", false, 0, 3, true},
+      {"p99", false, 0, 6, true},    {"max", false, 0, 5, true},   {"share", false, 0, 0, true}};
+  const bool estimated = std::any_of(launch.stages.begin(), launch.stages.end(),
+                                     [](const stage_statistics& stage) { return stage.overhead.has_value(); });
+  if (estimated) table.columns.push_back({"tracing", false, 0, 2, true});
   for (const stage_statistics& stage : launch.stages) {
     const bool waits = stage.kind == stage_kind::wait;
     const auto duration = [&](picoseconds duration_spread::*member) -> table_cell {
@@ -132,16 +135,21 @@ text_table stage_table(const launch_report& launch) {
                           duration(&duration_spread::p99),
                           duration(&duration_spread::max),
                           {optional_text(stage.share(), percent_text), look}});
+    if (estimated) table.rows.back().push_back({optional_text(stage.overhead, percent_text), style::faint});
   }
   return table;
 }
 
-/// What "~" in the table of stages says, where it occurs.
+/// What the table of stages estimates, and what "~" in it says where it occurs.
 std::string stage_legend(const launch_report& launch) {
+  std::string text;
+  if (std::any_of(launch.stages.begin(), launch.stages.end(),
+                  [](const stage_statistics& stage) { return stage.overhead.has_value(); }))
+    text = "tracing: the events' part of a stage, an estimate";
   const auto is_marked = [](const stage_statistics& stage) { return stage.is_too_short(); };
-  if (std::none_of(launch.stages.begin(), launch.stages.end(), is_marked)) return {};
-  return "~ shorter than the cost of " + fixed_text(too_short_events, 0) + " events (an estimated " +
-         duration_text(launch.too_short_ps) + ")";
+  if (std::none_of(launch.stages.begin(), launch.stages.end(), is_marked)) return text;
+  return text + (text.empty() ? "" : "; ") + "~ shorter than the cost of " + fixed_text(too_short_events, 0) +
+         " events (an estimated " + duration_text(launch.too_short_ps) + ")";
 }
 
 /// How a role's time divides, in `width` characters: work, wait, untracked, lost.

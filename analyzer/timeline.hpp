@@ -159,7 +159,7 @@ struct launch : selection {
   std::uint32_t warps_per_cta = 0;
   std::uint32_t records_per_warp = 0;
   std::uint64_t warps_opened = 0;       ///< traced warps that made a recorder
-  std::uint64_t recorders_refused = 0;  ///< made under another grid, block or cluster than announced
+  std::uint64_t recorders_refused = 0;  ///< made under another grid or block than announced
   std::array<std::uint32_t, 3> refused_grid{};
   std::array<std::uint32_t, 3> refused_block{};
   bool compiled_out = false;

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The IKET authors
 // SPDX-License-Identifier: MIT
-/// Compile-time switches, each with its price and default, and what follows from them.
+/// Compile-time switches, each with its price and default, and what follows from them. A switch is on where it is
+/// defined, whatever its value.
 ///
 /// | switch                 | default | effect and price                                                          |
 /// | ---------------------- | ------- | ------------------------------------------------------------------------- |
@@ -8,15 +9,19 @@
 /// |                        |         | kernel without IKET; types and sizes stay the same; a dump says           |
 /// |                        |         | "compiled out"                                                            |
 /// | `IKET_RELAXED`         | off     | the compiler may move memory operations across events: see docs/cost.md   |
-/// | `IKET_KEEP_FIRST`      | off     | a full ring keeps its first records, not its newest; one instruction more |
+/// | `IKET_KEEP_FIRST`      | off     | a full ring keeps its first records, not its newest; a register, and two  |
+/// |                        |         | instructions an event, four or five with a payload                        |
 /// | `IKET_CHECKED`         | off     | events look for misuse and the report names it by site; slow, times mean  |
-/// |                        |         | nothing; kernels only, the host's side stays the same                     |
+/// |                        |         | nothing; kernels only, the host's side stays the same; IKET_RELAXED has  |
+/// |                        |         | no effect beside it                                                       |
 /// | `IKET_FILE_COMPONENTS` | 0       | sites carry so many trailing components of their file's path; 0: the path |
 /// |                        |         | as the compiler was given it; 1: the file's name alone                    |
 ///
 /// `iket::tracer` and `iket::session` pass between translation units built with different ones of these (a session not
-/// where IKET_DISABLE differs). All that depends on a switch lives in an inline namespace that carries it, so that a
-/// mix of the rest fails at link time.
+/// where IKET_DISABLE differs). All that depends on a switch lives in an inline namespace that carries it, so that
+/// passing a recorder from one to the other fails at link time. What the linker cannot see is a program's own inline
+/// function or template that makes a recorder: compiled with different switches it is one function with two bodies, of
+/// which the linker keeps one. Build units that share such code with the same switches.
 #pragma once
 
 #if __cplusplus < 201703L

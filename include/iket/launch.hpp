@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <tuple>
@@ -26,10 +27,12 @@ namespace detail {
 
 /// The way of `iket::launch` into a session.
 struct launch_access {
-  template <class Session>
-  static tracer trace(Session& session, std::string name, const cudaLaunchConfig_t& config,
-                      const trace_options& options, std::shared_ptr<event_pair> timed) {
-    return session.trace(std::move(name), config.gridDim, config.blockDim, options, std::move(timed));
+  /// Calls `launch` with the tracer, before any other thread can drain the session.
+  template <class Session, class Launch>
+  static void launch(Session& session, std::string name, const cudaLaunchConfig_t& config, const trace_options& options,
+                     std::shared_ptr<event_pair> timed, Launch launch) {
+    const std::lock_guard lock(session.mutex_);
+    launch(session.trace_locked(std::move(name), config.gridDim, config.blockDim, options, std::move(timed)));
   }
 };
 
@@ -50,7 +53,9 @@ inline dim3 cluster_of(const cudaLaunchConfig_t& config, const void* kernel) {
 /// Events in between would keep a programmatic launch from overlapping, and mean nothing in a capture.
 inline bool can_be_timed(const cudaLaunchConfig_t& config) {
   for (unsigned i = 0; i < config.numAttrs; ++i)
-    if (config.attrs[i].id == cudaLaunchAttributeProgrammaticStreamSerialization) return false;
+    if (config.attrs[i].id == cudaLaunchAttributeProgrammaticStreamSerialization ||
+        config.attrs[i].id == cudaLaunchAttributeProgrammaticEvent)
+      return false;
   const own_errors errors;
   cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
   return cudaStreamIsCapturing(config.stream, &status) == cudaSuccess && status == cudaStreamCaptureStatusNone;
@@ -62,8 +67,9 @@ inline bool can_be_timed(const cudaLaunchConfig_t& config) {
 inline namespace IKET_DETAIL_ABI {
 
 /// Launches `kernel`, whose last parameter is an `iket::tracer`, with a tracer of `session`, and times it with CUDA
-/// events, so that the report has that time beside its own (not in a stream capture, and not a programmatic dependent
-/// launch, which events would keep from overlapping). Asynchronous, as a launch is.
+/// events, so that the report has that time beside its own. Not in a stream capture, and not a launch that depends
+/// programmatically on the one before it, which events would keep from overlapping; for that one before it, set
+/// `trace_options::timed` to false. Asynchronous, as a launch is; other threads may drain the session meanwhile.
 ///
 ///     cudaLaunchConfig_t config{};
 ///     config.gridDim = grid;
@@ -84,23 +90,24 @@ void launch(session& session, std::string name, const cudaLaunchConfig_t& config
   const auto* const entry = reinterpret_cast<const void*>(kernel);
   const detail::own_errors errors;
   std::shared_ptr<detail::event_pair> timed;
-  tracer made;
   if constexpr (IKET_ENABLED != 0) {
     options.stream = config.stream;
     options.cluster = detail::cluster_of(config, entry);
-    if (detail::can_be_timed(config)) timed = std::make_shared<detail::event_pair>();
+    if (options.timed && detail::can_be_timed(config)) timed = std::make_shared<detail::event_pair>();
   }
-  made = detail::launch_access::trace(session, name, config, options, timed);
 
-  parameters values(std::forward<Arguments>(arguments)..., made);
-  std::apply(
-      [&](auto&... value) {
-        void* pointers[] = {static_cast<void*>(&value)...};
-        if (timed != nullptr) timed->begin(config.stream);
-        detail::cuda_check(cudaLaunchKernelExC(&config, entry, pointers), ("launching '" + name + "'").c_str());
-        if (timed != nullptr) timed->end(config.stream);
-      },
-      values);
+  parameters values(std::forward<Arguments>(arguments)..., tracer{});
+  detail::launch_access::launch(session, name, config, options, timed, [&](const tracer& made) {
+    std::get<sizeof...(Arguments)>(values) = made;
+    std::apply(
+        [&](auto&... value) {
+          void* pointers[] = {static_cast<void*>(&value)...};
+          if (timed != nullptr) timed->begin(config.stream);
+          detail::cuda_check(cudaLaunchKernelExC(&config, entry, pointers), ("launching '" + name + "'").c_str());
+          if (timed != nullptr) timed->end(config.stream);
+        },
+        values);
+  });
 }
 
 /// As above, with the default options.

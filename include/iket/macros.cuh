@@ -11,11 +11,14 @@
 ///
 /// Each has a form that ends in `_IF`, with a condition behind the recorder: it records where the condition holds. The
 /// condition is the same on all lanes of the warp and is evaluated once, also for a range's two ends. There is no
-/// branch: an event that is off costs nearly as much as one that is on, and saves its place in the ring. Where the
-/// condition is a constant, an event that is off costs nothing.
+/// branch: an event that is off costs nearly as much as one that is on, and saves its place in the ring; one that a
+/// constant turns off leaves a NOP and some integer instructions. For the same reason a payload is evaluated also where
+/// the condition does not hold: it must not read what is not there then.
 ///
 /// Cost of an event: seven instructions (sm_90), of them one predicated 8-byte store, and 8 bytes in the ring; a
 /// payload adds four and 8 bytes per 32 bits. docs/cost.md has what that means in time.
+///
+/// Under NVRTC, two scoped ranges cannot stand on one line of a scope.
 ///
 /// Under IKET_DISABLE the arguments are named, so that nothing warns, and nothing is evaluated.
 #pragma once
@@ -90,6 +93,7 @@
 #define IKET_COUNTER_IF(rec, condition, ...) IKET_DETAIL_COUNTER(rec, condition, __VA_ARGS__)
 
 /// Records both clocks, for kernels that run long on the same warps: between the pairs of opening and close, where the
-/// SM clock may have wandered. Three records. Once in some hundred microseconds is plenty.
+/// SM clock may have wandered. Three records. Once in some hundred microseconds is plenty. The dump keeps them; this
+/// version's analyzer does not bend its time line by them yet.
 #define IKET_SYNC(rec) IKET_DETAIL_SYNC(rec, true)
 #define IKET_SYNC_IF(rec, condition) IKET_DETAIL_SYNC(rec, condition)

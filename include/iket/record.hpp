@@ -4,11 +4,12 @@
 ///
 /// An event is one event record and, directly after it, its payload records (none, one or two):
 ///
-///     event record    value = low half of the SM clock    tag = site address (low 32 bits) | kind
+///     event record    value = low half of the SM clock    tag = site bits | kind
 ///     payload record  value = 32 bits of the payload      tag = part << 8 | type << 4 | record_kind::payload
 ///
-/// Sites are aligned to 16 bytes, so the low four bits of a tag are free for the kind. Every record says by itself
-/// what it is: a ring can be decoded from any point, and memory that was never written reads as `record_kind::none`.
+/// A site's bits are its place in the constant bank (`detail::site_bits`), a multiple of 16, so the low four bits of a
+/// tag are free for the kind. Every record says by itself what it is: a ring can be decoded from any point, and memory
+/// that was never written reads as `record_kind::none`.
 #pragma once
 
 #include <iket/config.hpp>
@@ -30,7 +31,7 @@ enum class record_kind : detail::u8 {
   range_begin = 1,  ///< a scoped range begins
   range_end = 2,    ///< a scoped range ends; carries the tag of its own site
   push = 3,         ///< a pushed range begins
-  pop = 4,          ///< the innermost pushed range ends; has no site (address 0)
+  pop = 4,          ///< the innermost pushed range ends; has no site
   token_begin = 5,  ///< a token range begins
   token_end = 6,    ///< a token range ends; one payload record holds the count of its begin record
   mark = 7,         ///< a point
@@ -51,19 +52,19 @@ enum class payload_type : detail::u8 {
   boolean = 7,
 };
 
-/// True if the tags of events of this kind carry the address of a site.
+/// True if the tags of events of this kind carry a site.
 IKET_DETAIL_HOST_DEVICE constexpr bool has_site(record_kind kind) {
   return kind != record_kind::none && kind != record_kind::pop && kind != record_kind::sync &&
          kind != record_kind::payload;
 }
 
-/// The low 32 bits of the site's address that a tag carries; see `has_site`.
+/// The site's bits that a tag carries; see `has_site`.
 IKET_DETAIL_HOST_DEVICE constexpr detail::u32 site_bits_of(detail::u32 tag) { return tag & ~15u; }
 
 /// What the record with this tag is. Kinds that this version does not know come out as their number.
 IKET_DETAIL_HOST_DEVICE constexpr record_kind kind_of(detail::u32 tag) { return static_cast<record_kind>(tag & 15u); }
 
-/// The tag of an event of `kind` at the site whose address has `site_bits` as its low half (0: no site).
+/// The tag of an event of `kind` at the site with these bits; 0 where the kind has none.
 IKET_DETAIL_HOST_DEVICE constexpr detail::u32 event_tag(detail::u32 site_bits, record_kind kind) {
   return site_bits | static_cast<detail::u32>(kind);
 }

@@ -88,6 +88,9 @@ class recorder : private detail::recorder_checks<IKET_DETAIL_CHECKED> {
 #endif
   }
 
+  /// A pointer is no condition: say `pointer != nullptr`.
+  template <class Pointee>
+  recorder(const tracer&, Pointee*) = delete;
   recorder(const recorder&) = delete;  // two would write one ring; pass it on by reference
   recorder& operator=(const recorder&) = delete;
 

@@ -23,6 +23,7 @@ class scoped_range {
   __device__ __forceinline__ scoped_range(recorder& rec, bool condition, detail::u32 site, const char*,
                                           Payload... payload)
       : recorder_(rec), site_(site), condition_(condition) {
+    static_assert(detail::are_payloads<Payload...>(), "");
     recorder_.event_if(condition_, record_kind::range_begin, site_, payload...);
   }
   scoped_range(const scoped_range&) = delete;
@@ -38,6 +39,7 @@ class scoped_range {
 /// Begins a pushed range; see `recorder::push_if`.
 template <class... Payload>
 __device__ __forceinline__ void push(recorder& rec, bool condition, detail::u32 site, const char*, Payload... payload) {
+  static_assert(detail::are_payloads<Payload...>(), "");
   rec.push_if(condition, site, payload...);
 }
 
@@ -45,18 +47,21 @@ __device__ __forceinline__ void push(recorder& rec, bool condition, detail::u32 
 template <class... Payload>
 [[nodiscard]] __device__ __forceinline__ token start(recorder& rec, bool condition, detail::u32 site, const char*,
                                                      Payload... payload) {
+  static_assert(detail::are_payloads<Payload...>(), "");
   return rec.start_if(condition, site, payload...);
 }
 
 /// Records a point.
 template <class... Payload>
 __device__ __forceinline__ void mark(recorder& rec, bool condition, detail::u32 site, const char*, Payload... payload) {
+  static_assert(detail::are_payloads<Payload...>(), "");
   rec.event_if(condition, record_kind::mark, site, payload...);
 }
 
 /// Records a sample of a counter.
 template <class Value>
 __device__ __forceinline__ void count(recorder& rec, bool condition, detail::u32 site, const char*, Value value) {
+  static_assert(detail::are_payloads<Value>(), "");
   rec.event_if(condition, record_kind::counter, site, value);
 }
 
@@ -65,7 +70,7 @@ __device__ __forceinline__ void count(recorder& rec, bool condition, detail::u32
 /// Takes what the functions of an enabled build take, in code that never runs, and refuses what they refuse.
 template <class... Payload>
 IKET_DETAIL_HOST_DEVICE IKET_DETAIL_INLINE token ignore(const recorder&, bool, const char*, Payload... payload) {
-  static_assert(sizeof...(payload) <= 1, "an event takes one payload");
+  static_assert(detail::are_payloads<Payload...>(), "");
   detail::consume(sizeof(detail::encode(payload))...);
   return {};
 }

@@ -27,6 +27,7 @@
 #include <iket/detail/drain.hpp>
 #include <iket/detail/event_pair.hpp>
 #include <iket/detail/launch_plan.hpp>
+#include <iket/detail/make_tracer.hpp>
 #include <iket/detail/trace_content.hpp>
 #include <iket/detail/trace_serializer.hpp>
 #include <iket/detail/whole_file.hpp>
@@ -64,6 +65,7 @@ class session {
     device_.name = "none: compiled out";
     if constexpr (IKET_ENABLED != 0) {
       const detail::own_errors errors;
+      const detail::relaxed_capture capture;
       detail::cuda_check(cudaGetDevice(&device_number_), "asking for the current device",
                          "Tracing needs a CUDA device and its driver");
       describe_device();
@@ -77,6 +79,7 @@ class session {
   /// Frees the memory; cudaFree waits for kernels that may still write into it. Throws nothing.
   ~session() {
     if (memory_ == nullptr) return;
+    const detail::relaxed_capture capture;
     try {
       const detail::device_scope scope(device_number_);
       release();
@@ -86,8 +89,9 @@ class session {
   }
 
   /// Reserves rings and returns the tracer for the next launch of a kernel; pass it to that one launch, before the next
-  /// drain. Makes no CUDA call, so it is safe at any time; costs about a microsecond. A list of CTAs is the exception:
-  /// it is copied to the device, over the session's own stream.
+  /// drain. Makes no CUDA call, so it is safe at any time; costs about a microsecond. The exception is what a kernel
+  /// must look up in a list, which is copied to the device over the session's own stream: `ctas::list`, and, where a
+  /// cluster is given, all but the whole grid.
   ///
   /// A launch with another grid or block than announced here records nothing, which the report says.
   /// @param name the kernel's name in the report
@@ -95,7 +99,8 @@ class session {
   ///   `records_per_warp` is 0 or too large, the cluster does not divide the grid, nothing is selected, a list names a
   ///   CTA that the grid does not have, or memory is short and the options say `over_limit::fail`.
   [[nodiscard]] tracer trace(std::string name, dim3 grid, dim3 block, const trace_options& options = {}) {
-    return trace(std::move(name), grid, block, options, nullptr);
+    const std::lock_guard lock(mutex_);
+    return trace_locked(std::move(name), grid, block, options, nullptr);
   }
 
   /// Waits for the traced launches, copies what they wrote to the host and frees the trace memory for reuse. Tracers
@@ -136,8 +141,8 @@ class session {
   friend struct detail::launch_access;
 
   // `timed`, where it is given, are events that will stand around the launch.
-  tracer trace(std::string name, dim3 grid, dim3 block, const trace_options& options,
-               std::shared_ptr<detail::event_pair> timed) {
+  tracer trace_locked(std::string name, dim3 grid, dim3 block, const trace_options& options,
+                      std::shared_ptr<detail::event_pair> timed) {
     detail::launch_plan plan = detail::plan_launch(grid, block, options, options_.records_per_warp);
     detail::pending_launch launch;
     launch.content.name = std::move(name);
@@ -150,35 +155,18 @@ class session {
     info.choice = options.ctas.choice;
     info.first_cta = options.ctas.first;
     info.last_cta = options.ctas.last;
-
-    const std::lock_guard lock(mutex_);
     info.id = next_launch_++;
     if constexpr (IKET_ENABLED != 0)
       reserve(launch, plan, options.when_over_limit);
     else
       info.flags |= file::launch_compiled_out;
-    describe(plan, info);
+    detail::describe(plan, info);
     if (options.stream.has_value())
       streams_.push_back(*options.stream);
     else
       wait_for_device_ = true;
     pending_.push_back(std::move(launch));
     return pending_.back().tracer;
-  }
-
-  static void describe(const detail::launch_plan& plan, file::launch_info& info) {
-    const auto set = [](detail::u32(&to)[3], const detail::extent& from) {
-      to[0] = from.x;
-      to[1] = from.y;
-      to[2] = from.z;
-    };
-    set(info.grid, plan.grid);
-    set(info.block, plan.block);
-    set(info.cluster, plan.cluster);
-    info.cta_stride = plan.selection.stride;
-    info.warps_per_cta = plan.warps;
-    info.warp_mask = plan.warp_mask;
-    info.records_per_warp = plan.capacity;
   }
 
   void describe_device() {
@@ -221,55 +209,20 @@ class session {
       info.flags |= file::launch_over_limit;
     }
     info.ctas_traced = fits ? plan.selection.ctas() : 0;
-    if (fits) launch.tracer = make_tracer(plan);
-  }
-
-  tracer make_tracer(const detail::launch_plan& plan) {
-    const detail::selection_plan& selection = plan.selection;
-    tracer made;
-    made.head = memory_->take(sizeof(detail::launch_head));
-    if (!selection.listed.empty()) {
-      const detail::own_errors errors;
-      const detail::device_scope scope(device_number_);
-      const std::vector<detail::listed_ctas> entries = selection.list_entries();
-      made.list = memory_->take(selection.list_bytes());
-      made.listed = 1;
-      made.list_span = selection.span;
-      memory_->write(made.list, entries.data(), selection.list_bytes());
-    }
-    const detail::u64 stride = detail::ring_stride(plan.capacity);
-    made.first_ring = memory_->take(plan.slot_count() * stride, std::max<std::size_t>(stride, sizeof(warp_header)));
-    made.first_header = memory_->take(plan.slot_count() * sizeof(warp_header));
-    while ((sizeof(warp_header) << made.header_shift) < stride) ++made.header_shift;
-    made.header_origin = made.first_header - (made.first_ring >> made.header_shift);
-    const auto set = [](detail::u32(&to)[3], const detail::extent& from) {
-      to[0] = from.x;
-      to[1] = from.y;
-      to[2] = from.z;
-    };
-    set(made.grid, plan.grid);
-    set(made.block, plan.block);
-    made.first_cta = selection.first_cta;
-    made.stride = detail::make_stride(selection.stride);
-    made.ctas = selection.ctas();
-    made.warp_mask = plan.warp_mask;
-    made.warps_per_cta = plan.traced_warps();
-    made.ring_mask = 8 * plan.capacity - 1;
-    made.ring_stride = static_cast<detail::u32>(stride);
-    return made;
+    if (fits) launch.tracer = detail::make_tracer(plan, *memory_, device_number_);
   }
 
   void drain_locked() {
     if (pending_.empty()) return;
+    const detail::own_errors errors;
+    const detail::relaxed_capture capture;
     detail::site_table_content table;
     table.id = next_site_table_++;
     if constexpr (IKET_ENABLED != 0) {
-      const detail::own_errors errors;
       const detail::device_scope scope(device_number_);
       wait_for_launches();
       for (detail::pending_launch& launch : pending_) detail::drain_launch(*memory_, launch);
       table.sites = detail::read_sites(*memory_, pending_);
-      memory_->recycle();
     }
     for (detail::pending_launch& launch : pending_) {
       launch.content.info.sites = table.id;
@@ -280,6 +233,10 @@ class session {
     pending_.clear();
     streams_.clear();
     wait_for_device_ = false;
+    if constexpr (IKET_ENABLED != 0) {  // last: what was copied stays copied if this fails
+      const detail::device_scope scope(device_number_);
+      memory_->recycle();
+    }
   }
 
   void wait_for_launches() {

@@ -51,6 +51,8 @@ struct trace_options {
   /// CTAs of a cluster, where the launch has clusters that shall be traced all or none. 1, 1, 1: CTAs count by
   /// themselves. `iket::launch` sets it.
   dim3 cluster = {1, 1, 1};
+  /// Whether `iket::launch` times the launch with CUDA events.
+  bool timed = true;
 };
 
 }  // namespace abi_1

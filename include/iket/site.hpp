@@ -65,8 +65,7 @@ struct number {
 };
 
 /// A site with its text: `NameSize` and `FileSize` are the sizes of the two, terminators included. The text lies in the
-/// object itself, because the driver lets the host copy only within one variable's own range. Aligned to 16 bytes, so
-/// that the low four bits of its address are free for the record's kind.
+/// object itself, because the driver lets the host copy only within one variable's own range.
 template <u32 NameSize, u32 FileSize>
 struct alignas(16) site {
   site_prefix prefix;

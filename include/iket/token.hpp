@@ -23,7 +23,7 @@ inline namespace abi_1 {
 ///     IKET_END(rec, in_flight);
 struct token {
   detail::u32 begin_tag = 0;    ///< tag of the begin record; 0: the sentinel
-  detail::u32 begin_count = 0;  ///< records that the warp had written before it, modulo 2^32
+  detail::u32 begin_count = 0;  ///< records that the warp had written before it, modulo 2^29
 };
 
 }  // namespace abi_1

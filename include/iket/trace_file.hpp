@@ -105,7 +105,7 @@ static_assert(sizeof(site_table) == 16, "part of the file format");
 struct site_info {
   u32 fixed_bytes;  ///< size of this part
   u32 line;         ///< source line
-  u64 address;      ///< in device memory; tags carry its low 32 bits
+  u64 address;      ///< in device memory; a warp header tells it from what tags carry
   u32 kind;         ///< a `site_kind`
   u32 name_bytes;   ///< bytes of the name
   u32 file_bytes;   ///< bytes of the source file's name
@@ -147,7 +147,7 @@ struct launch_info {
   u32 refused_grid[3];    ///< gridDim of one of those
   u32 refused_block[3];   ///< blockDim of one of those
   u64 host_time_ns;       ///< when the tracer was handed out [ns since the Unix epoch]
-  u64 bytes_needed;       ///< device memory that tracing every CTA takes [bytes]
+  u64 bytes_needed;       ///< device memory that all that was selected takes [bytes]
   u64 bytes_limit;        ///< the session's memory limit [bytes]
   u32 warp_mask;          ///< bit w: warp w of each CTA is traced. From here on since format 1.1
   cta_choice choice;      ///< which CTAs were asked for

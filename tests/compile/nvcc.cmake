@@ -62,3 +62,7 @@ add_test(NAME wgmma_is_not_serialised
          COMMAND ${CMAKE_CUDA_COMPILER} -std=c++17 -arch=sm_90a -I ${PROJECT_SOURCE_DIR}/include -cubin -o
                  ws_gemm.cubin ${PROJECT_SOURCE_DIR}/examples/ws_gemm/main.cu)
 set_tests_properties(wgmma_is_not_serialised PROPERTIES FAIL_REGULAR_EXPRESSION "C75[0-9][0-9]")
+
+add_test(NAME no_load_crosses_an_event
+         COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/ordering ${CMAKE_CUDA_COMPILER} ${CMAKE_CURRENT_SOURCE_DIR}/ordering.cu
+                 -std=c++17 -arch=sm_90 -I ${PROJECT_SOURCE_DIR}/include)

@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: MIT
 // iket::launch: passes what a launch passes, and times it.
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <string>
+#include <thread>
 
 #include "support.hpp"
 
@@ -221,4 +223,25 @@ TEST_CASE("under stream capture a launch is not timed, and its graph traces when
   CHECK(cudaGraphExecDestroy(executable) == cudaSuccess);
   CHECK(cudaGraphDestroy(graph) == cudaSuccess);
   CHECK(cudaStreamDestroy(stream) == cudaSuccess);
+}
+
+TEST_CASE("one thread launches while another drains") {
+  iket::session session;
+  std::atomic<bool> launched = false;
+  std::thread drains([&] {
+    while (!launched) session.drain();
+  });
+  constexpr std::size_t count = 200;
+  for (std::size_t i = 0; i < count; ++i) iket::launch(session, "mark", config_of(4, 64), mark);
+  launched = true;
+  drains.join();
+  REQUIRE(gpu_test::finish() == cudaSuccess);
+  const timeline trace = gpu_test::written_by(session);
+  REQUIRE(trace.launches.size() == count);
+  std::size_t whole = 0;
+  for (const launch& one : trace.launches) {
+    whole += one.warps.size() == 8 ? 1 : 0;
+    for (const warp_timeline& warp : one.warps) CHECK(warp.points.size() == 1);
+  }
+  CHECK(whole == count);
 }

@@ -20,22 +20,6 @@ namespace iket {
 inline namespace abi_1 {
 namespace detail {
 
-/// Lets this thread make CUDA calls such as cudaMalloc while another thread captures a stream in the global mode, which
-/// would otherwise break that capture.
-class relaxed_capture {
- public:
-  relaxed_capture() noexcept : changed_(cudaThreadExchangeStreamCaptureMode(&mode_) == cudaSuccess) {}
-  relaxed_capture(const relaxed_capture&) = delete;
-  relaxed_capture& operator=(const relaxed_capture&) = delete;
-  ~relaxed_capture() {
-    if (changed_) (void)cudaThreadExchangeStreamCaptureMode(&mode_);
-  }
-
- private:
-  cudaStreamCaptureMode mode_ = cudaStreamCaptureModeRelaxed;
-  bool changed_;
-};
-
 // Functions of the driver, with every handle a void* and CUresult an int: cuda.h, which has the true types, cannot be
 // read behind a program's macro `N` or `tid`.
 using driver_library_load_data = int (*)(void** library, const void* code, void* jit_options, void** jit_values,

@@ -255,9 +255,10 @@ inline void replace_all(std::string& text, const std::string& word, const std::s
 
   file::calibration_info info{};
   info.fixed_bytes = sizeof(info);
-  // Where all of an event hides behind the arithmetic, chance can make the difference negative.
+  // Where all of an event hides behind the arithmetic, chance can make the difference negative. 0 would say that it
+  // was not measured.
   info.event_millicycles =
-      millicycles(arithmetic - std::min(plain, arithmetic), u64{calibration_turns} * calibration_events);
+      std::max(1u, millicycles(arithmetic - std::min(plain, arithmetic), u64{calibration_turns} * calibration_events));
   info.event_burst_millicycles = millicycles(burst, u64{calibration_burst_turns} * calibration_burst);
   info.timer_tick_ns = measured.step_ns;
   info.sm_clock_khz = static_cast<u32>(std::min<u64>(khz, ~u32{0}));

@@ -36,6 +36,22 @@ inline void cuda_check(cudaError_t status, const char* what, const std::string& 
               (advice.empty() ? "" : ". " + advice));
 }
 
+/// Lets this thread make CUDA calls such as cudaMalloc while another thread captures a stream in the global mode, which
+/// would otherwise break that capture.
+class relaxed_capture {
+ public:
+  relaxed_capture() noexcept : changed_(cudaThreadExchangeStreamCaptureMode(&mode_) == cudaSuccess) {}
+  relaxed_capture(const relaxed_capture&) = delete;
+  relaxed_capture& operator=(const relaxed_capture&) = delete;
+  ~relaxed_capture() {
+    if (changed_) (void)cudaThreadExchangeStreamCaptureMode(&mode_);
+  }
+
+ private:
+  cudaStreamCaptureMode mode_ = cudaStreamCaptureModeRelaxed;
+  bool changed_;
+};
+
 /// Makes `device` current and, at the end of the scope, what was current before.
 class device_scope {
  public:

@@ -24,6 +24,7 @@ class device_memory {
  public:
   /// Allocates `capacity` bytes on the current device and waits until they are zero.
   explicit device_memory(std::size_t capacity) : capacity_(capacity) {
+    if (capacity == 0) throw error("iket: session_options::memory_limit is 0, so that no launch could be traced");
     try {
       cuda_check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "making the session's stream");
       cuda_check(cudaHostAlloc(&staging_, staging_bytes, cudaHostAllocDefault), "allocating pinned host memory");

@@ -84,6 +84,7 @@ inline void drain_launch(device_memory& memory, pending_launch& pending) {
                      std::memcpy(&found, data, sizeof(found));
                      if (found.opened == 0) return;
                      warp_header header = unpack(found);
+                     if ((header.flags & warp_keep_first) != 0) content.info.flags |= file::launch_keep_first;
                      header.kept = kept_at_most(header, capacity);
                      most_kept = std::max(most_kept, header.kept);
                      all_kept += header.kept;

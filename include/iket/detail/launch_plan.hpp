@@ -44,10 +44,12 @@ struct launch_plan {
   [[nodiscard]] bool shrink_to(u64 available) {
     for (u64 thinning = 1; bytes() > available;) {
       sampled = true;
-      if (available < fixed_bytes() + cluster.count() * traced_warps() * slot_bytes(capacity)) return false;
-      const u64 fitting = (available - fixed_bytes()) / (traced_warps() * slot_bytes(capacity));
-      thinning = std::max(thinning + 1, thinning * ((selection.ctas() + fitting - 1) / fitting));
-      if (thinning > grid.count()) return false;
+      const u64 cta_bytes = traced_warps() * slot_bytes(capacity);
+      // A list takes less when it is thinner, so it counts only where there is room beside it.
+      const u64 fitting = available > fixed_bytes() ? (available - fixed_bytes()) / cta_bytes : 0;
+      const u64 more = fitting == 0 ? 2 : (selection.ctas() + fitting - 1) / fitting;
+      if (thinning == grid.count()) return false;
+      thinning = std::min<u64>(std::max(thinning + 1, thinning * more), grid.count());
       selection = plan_selection(selected, grid, cluster, static_cast<u32>(thinning));
     }
     return true;

@@ -66,6 +66,28 @@ template <class Pointee>
 IKET_DETAIL_HOST_DEVICE payload32 encode(Pointee*) = delete;
 IKET_DETAIL_HOST_DEVICE payload32 encode(long double) = delete;
 
+/// True for the types that `encode` takes.
+template <class Value>
+Value&& some();
+template <class Value, class = decltype(encode(some<Value>()))>
+IKET_DETAIL_HOST_DEVICE constexpr bool is_payload(int) {
+  return true;
+}
+template <class Value>
+IKET_DETAIL_HOST_DEVICE constexpr bool is_payload(...) {
+  return false;
+}
+
+/// What the functions beneath the macros require of their payloads.
+template <class... Payload>
+IKET_DETAIL_HOST_DEVICE constexpr bool are_payloads() {
+  static_assert(sizeof...(Payload) <= 1, "IKET: an event takes one payload");
+  static_assert(
+      (is_payload<Payload>(0) && ...),
+      "IKET: a payload is an int or unsigned of 32 or 64 bits, float, double or bool: convert to one of them");
+  return true;
+}
+
 }  // namespace detail
 }  // namespace abi_1
 }  // namespace iket

@@ -139,15 +139,15 @@ class recorder_checks<1> {
   }
 #endif
 
-  u64 head_ = 0;
-  u64 bank_ = 0;  // address of the module's constant bank
-  const void* self_ = nullptr;
-  u32 leader_ = 0;  // one bit
-  u32 pushed_ = 0;
-  u32 open_count_ = 0;
-  u32 open_[open_capacity] = {};  // begin counts
-  bool second_ = false;
-  bool too_many_ = false;
+  [[maybe_unused]] u64 head_ = 0;
+  [[maybe_unused]] u64 bank_ = 0;  // address of the module's constant bank
+  [[maybe_unused]] const void* self_ = nullptr;
+  [[maybe_unused]] u32 leader_ = 0;  // one bit
+  [[maybe_unused]] u32 pushed_ = 0;
+  [[maybe_unused]] u32 open_count_ = 0;
+  [[maybe_unused]] u32 open_[open_capacity] = {};  // begin counts
+  [[maybe_unused]] bool second_ = false;
+  [[maybe_unused]] bool too_many_ = false;
 };
 
 }  // namespace detail

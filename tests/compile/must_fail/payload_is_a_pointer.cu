@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The IKET authors
 // SPDX-License-Identifier: MIT
-// expect: error: function "iket::.*::encode.*deleted function
+// expect: error: static assertion failed with "IKET: a payload is an int or unsigned
 #include <iket/iket.cuh>
 
 __global__ void kernel(const float* in, iket::tracer tracer) {

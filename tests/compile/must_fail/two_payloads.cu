@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The IKET authors
 // SPDX-License-Identifier: MIT
-// expect: error: no instance of overloaded function "iket::.*::event"|error: .*one payload
+// expect: error: static assertion failed with "IKET: an event takes one payload
 #include <iket/iket.cuh>
 
 __global__ void kernel(int number, iket::tracer tracer) {

@@ -1,0 +1,76 @@
+// SPDX-FileCopyrightText: The IKET authors
+// SPDX-License-Identifier: MIT
+/// From a plan to the tracer that carries it out, and to what the file says of it.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+#include <iket/detail/cuda_check.hpp>
+#include <iket/detail/device_memory.hpp>
+#include <iket/detail/exact_stride.hpp>
+#include <iket/detail/launch_plan.hpp>
+#include <iket/detail/slot_place.hpp>
+#include <iket/detail/types.hpp>
+#include <iket/trace_file.hpp>
+#include <iket/tracer.hpp>
+#include <iket/warp_header.hpp>
+
+namespace iket {
+inline namespace abi_1 {
+namespace detail {
+
+inline void set_extent(u32 (&to)[3], const extent& from) {
+  to[0] = from.x;
+  to[1] = from.y;
+  to[2] = from.z;
+}
+
+/// What the file says of a launch that is traced by `plan`.
+inline void describe(const launch_plan& plan, file::launch_info& info) {
+  set_extent(info.grid, plan.grid);
+  set_extent(info.block, plan.block);
+  set_extent(info.cluster, plan.cluster);
+  info.cta_stride = plan.selection.stride;
+  info.warps_per_cta = plan.warps;
+  info.warp_mask = plan.warp_mask;
+  info.records_per_warp = plan.capacity;
+}
+
+/// Takes the memory of a plan, which fits, on `device`, and makes the tracer.
+/// @throws iket::error if a list cannot be copied there; its memory is taken until the next drain then.
+inline tracer make_tracer(const launch_plan& plan, device_memory& memory, int device) {
+  const selection_plan& selection = plan.selection;
+  tracer made;
+  made.head = memory.take(sizeof(launch_head));
+  if (!selection.listed.empty()) {
+    const own_errors errors;
+    const relaxed_capture capture;
+    const device_scope scope(device);
+    const std::vector<listed_ctas> entries = selection.list_entries();
+    made.list = memory.take(selection.list_bytes());
+    made.listed = 1;
+    made.list_span = selection.span;
+    memory.write(made.list, entries.data(), selection.list_bytes());
+  }
+  const u64 stride = ring_stride(plan.capacity);
+  made.first_ring = memory.take(plan.slot_count() * stride, std::max<std::size_t>(stride, sizeof(warp_header)));
+  made.first_header = memory.take(plan.slot_count() * sizeof(warp_header));
+  while ((sizeof(warp_header) << made.header_shift) < stride) ++made.header_shift;
+  made.header_origin = made.first_header - (made.first_ring >> made.header_shift);
+  set_extent(made.grid, plan.grid);
+  set_extent(made.block, plan.block);
+  made.first_cta = selection.first_cta;
+  made.stride = make_stride(selection.stride);
+  made.ctas = selection.ctas();
+  made.warp_mask = plan.warp_mask;
+  made.warps_per_cta = plan.traced_warps();
+  made.ring_mask = 8 * plan.capacity - 1;
+  made.ring_stride = static_cast<u32>(stride);
+  return made;
+}
+
+}  // namespace detail
+}  // namespace abi_1
+}  // namespace iket
