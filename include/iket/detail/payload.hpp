@@ -68,7 +68,7 @@ IKET_DETAIL_HOST_DEVICE payload32 encode(long double) = delete;
 
 /// True for the types that `encode` takes.
 template <class Value>
-Value&& some();
+IKET_DETAIL_HOST_DEVICE Value&& some();
 template <class Value, class = decltype(encode(some<Value>()))>
 IKET_DETAIL_HOST_DEVICE constexpr bool is_payload(int) {
   return true;
