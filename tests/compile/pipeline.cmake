@@ -33,3 +33,9 @@ set_tests_properties(event_cost PROPERTIES SKIP_RETURN_CODE 77)
 iket_add_pipeline_test(must_fail_event_cost event_cost -DIKET_CHECKED)
 set_tests_properties(must_fail_event_cost PROPERTIES PASS_REGULAR_EXPRESSION "not as recorded" SKIP_RETURN_CODE 77
                                                      ENVIRONMENT_MODIFICATION IKET_BLESS=unset:)
+
+# The script behind docs/cost.md, on two kernels: the times, which need a GPU, apart.
+add_test(NAME perturb COMMAND ${PROJECT_SOURCE_DIR}/tests/bench/perturb --nvcc ${CMAKE_CUDA_COMPILER} --nvdisasm
+                              ${IKET_NVDISASM} --kernel ws_gemm_phases --kernel scan)
+set_tests_properties(perturb PROPERTIES PASS_REGULAR_EXPRESSION
+                                        "ws_gemm_phases sm_90a.*scan +sm_90a.*instructions by class")
