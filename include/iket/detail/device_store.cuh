@@ -37,10 +37,11 @@ namespace detail {
 #endif
 
 // The address of the record at `bytes & mask`: the ring is aligned to its size, so the low bits are the place in it and
-// the rest is what it was before. One LOP3 on half of a register pair that is there already.
-#define IKET_DETAIL_PLACE                \
-  "mov.b64 {low, high}, %0;\n\t"         \
-  "lop3.b32 low, %2, low, %3, 0xe4;\n\t" \
+// the rest is what it was before. One LOP3 on half of a register pair that is there already. `%0` is the address.
+#define IKET_DETAIL_PLACE(bytes, mask)  \
+  "mov.b64 {low, high}, %0;\n\t"        \
+  "lop3.b32 low, " bytes ", low, " mask \
+  ", 0xe4;\n\t"                         \
   "mov.b64 %0, {low, high};\n\t"
 
 /// Stores into one ring. Clock, predicate and store stand in one asm block, so that the compiler puts nothing between
@@ -75,7 +76,7 @@ struct device_store {
         "{\n\t"
         ".reg .pred on;\n\t"
         ".reg .u32 now, low, high;\n\t"
-        "setp.ne.u32 on, %1, 0;\n\t" IKET_DETAIL_PLACE IKET_DETAIL_HOLD
+        "setp.ne.u32 on, %1, 0;\n\t" IKET_DETAIL_PLACE("%2", "%3") IKET_DETAIL_HOLD
         "mov.u32 now, %%clock;\n\t"
         "@on st.global.v2.u32 [%0], {now, %4};\n\t"
         "}"
@@ -88,7 +89,7 @@ struct device_store {
         "{\n\t"
         ".reg .pred on;\n\t"
         ".reg .u32 low, high;\n\t"
-        "setp.ne.u32 on, %1, 0;\n\t" IKET_DETAIL_PLACE
+        "setp.ne.u32 on, %1, 0;\n\t" IKET_DETAIL_PLACE("%2", "%3")
         "@on st.global.v2.u32 [%0], {%4, %5};\n\t"
         "}"
         : "+l"(at)
@@ -101,10 +102,7 @@ struct device_store {
         "{\n\t"
         ".reg .pred on;\n\t"
         ".reg .u32 now, low, high;\n\t"
-        "setp.ne.u32 on, %2, 0;\n\t"
-        "mov.b64 {low, high}, %0;\n\t"
-        "lop3.b32 low, %3, low, %4, 0xe4;\n\t"
-        "mov.b64 %0, {low, high};\n\t" IKET_DETAIL_HOLD
+        "setp.ne.u32 on, %2, 0;\n\t" IKET_DETAIL_PLACE("%3", "%4") IKET_DETAIL_HOLD
         "mov.u32 now, %%clock;\n\t"
         "mov.u64 %1, %%globaltimer;\n\t"
         "@on st.global.v2.u32 [%0], {now, %5};\n\t"
@@ -120,11 +118,6 @@ struct device_store {
 /// Four words to `address`, a multiple of 16.
 __device__ __forceinline__ void store_words(u64 address, u32 a, u32 b, u32 c, u32 d) {
   asm volatile("st.global.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(address), "r"(a), "r"(b), "r"(c), "r"(d) : "memory");
-}
-
-/// Two words to `address`, a multiple of 8.
-__device__ __forceinline__ void store_two_words(u64 address, u32 a, u32 b) {
-  asm volatile("st.global.v2.u32 [%0], {%1, %2};" ::"l"(address), "r"(a), "r"(b) : "memory");
 }
 
 /// Two double words to `address`, a multiple of 16.
@@ -161,6 +154,11 @@ __device__ __forceinline__ u32 read_sm_id() {
   u32 id;
   asm volatile("mov.u32 %0, %%smid;" : "=r"(id));
   return id;
+}
+
+/// Warp in CTA: linear thread / 32.
+__device__ __forceinline__ u32 warp_in_cta() {
+  return ((threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x) / 32;
 }
 
 /// True on one of the active lanes, the same on every call with the same lanes.

@@ -87,11 +87,10 @@ class recorder_checks<1> {
     if (started.begin_tag == 0) return;
     if (open_count_ < open_capacity) open_[open_count_] = started.begin_count;
     ++open_count_;
-    if (open_count_ > open_capacity) too_many_ = true;
   }
 
   __device__ __forceinline__ void end(bool condition, token started) {
-    if (!condition || too_many_) return;
+    if (!condition || open_count_ > open_capacity) return;  // which it stays then
     for (u32 i = 0; i < open_count_; ++i) {
       if (open_[i] != started.begin_count) continue;
       open_[i] = open_[--open_count_];
@@ -128,7 +127,7 @@ class recorder_checks<1> {
       const u64 found = atomicCAS(&entry.key, u64{0}, key);
       if (found != 0 && found != key) continue;
       if (atomicAdd(&entry.count, 1u) == 0) {
-        entry.warp = ((threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x) / 32;
+        entry.warp = warp_in_cta();
         entry.cta[0] = blockIdx.x;
         entry.cta[1] = blockIdx.y;
         entry.cta[2] = blockIdx.z;
@@ -147,7 +146,6 @@ class recorder_checks<1> {
   [[maybe_unused]] u32 open_count_ = 0;
   [[maybe_unused]] u32 open_[open_capacity] = {};  // begin counts
   [[maybe_unused]] bool second_ = false;
-  [[maybe_unused]] bool too_many_ = false;
 };
 
 }  // namespace detail

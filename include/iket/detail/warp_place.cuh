@@ -52,9 +52,8 @@ __device__ __forceinline__ u32 find_odd_cta(const tracer& of, u32 cta, bool diff
 /// Called by all lanes that make a recorder, `leader` being one of them. Straight code but for one branch, which is the
 /// same for the whole launch, around all that is not the common case; an inert tracer is none.
 __device__ __forceinline__ warp_place find_warp(const tracer& of, bool leader) {
-  const u32 thread = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+  const u32 warp = warp_in_cta();
   const u32 linear = (blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
-  const u32 warp = thread / 32;
   // One chain of bit operations: comparisons with && between them would be branches.
   const u32 difference = (gridDim.x ^ of.grid[0]) | (gridDim.y ^ of.grid[1]) | (gridDim.z ^ of.grid[2]) |
                          (blockDim.x ^ of.block[0]) | (blockDim.y ^ of.block[1]) | (blockDim.z ^ of.block[2]);

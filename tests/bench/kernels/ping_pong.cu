@@ -5,34 +5,25 @@
 #include <algorithm>
 #include <memory>
 
-#include "numbers.cuh"
+#include "gemm_operands.hpp"
 #include "workloads.hpp"
 
 namespace bench::BENCH_VARIANT {
 namespace {
 
 constexpr ws_gemm::problem size{4096, 4096, 4096};
-constexpr std::size_t elements_a = static_cast<std::size_t>(size.m) * size.k;
-constexpr std::size_t elements_b = static_cast<std::size_t>(size.n) * size.k;
-constexpr std::size_t elements_c = static_cast<std::size_t>(size.m) * size.n;
 constexpr unsigned tiles = size.m / ping_pong::tile_m * (size.n / ping_pong::tile_n);
 static_assert(size.m % ping_pong::tile_m == 0 && size.n % ping_pong::tile_n == 0 && size.k % ping_pong::tile_k == 0);
 
 class ping_pong_workload final : public workload {
  public:
   explicit ping_pong_workload(device_pool& pool)
-      : pool_(pool),
-        a_(pool.array<__half>("a", elements_a)),
-        b_(pool.array<__half>("b", elements_b)),
-        c_(pool.array<__half>("c", elements_c)),
-        ctas_(std::min(tiles, static_cast<unsigned>(sm_count()))) {
+      : data_(pool, size.m, size.n, size.k), ctas_(std::min(tiles, static_cast<unsigned>(sm_count()))) {
     require_hopper();
     BENCH_CHECK(cudaFuncSetAttribute(ping_pong::gemm_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                      ping_pong::shared_bytes));
-    fill_random(a_, elements_a, 1);
-    fill_random(b_, elements_b, 2);
-    a_map_ = ping_pong::tma::describe(a_, size.m, size.k, ping_pong::tile_m);
-    b_map_ = ping_pong::tma::describe(b_, size.n, size.k, ping_pong::tile_n);
+    a_map_ = ping_pong::tma::describe(data_.a, size.m, size.k, ping_pong::tile_m);
+    b_map_ = ping_pong::tma::describe(data_.b, size.n, size.k, ping_pong::tile_n);
   }
 
   [[nodiscard]] dim3 grid() const override { return dim3(ctas_); }
@@ -43,11 +34,11 @@ class ping_pong_workload final : public workload {
   }
 
   void launch(iket::tracer tracer) override {
-    ping_pong::gemm_kernel<<<grid(), block(), ping_pong::shared_bytes>>>(a_map_, b_map_, c_, size, tracer);
+    ping_pong::gemm_kernel<<<grid(), block(), ping_pong::shared_bytes>>>(a_map_, b_map_, data_.c, size, tracer);
     BENCH_CHECK(cudaGetLastError());
   }
-  void poison() override { BENCH_CHECK(cudaMemset(c_, 0xff, elements_c * sizeof(__half))); }
-  [[nodiscard]] bool is_right() override { return is_product(pool_, a_, b_, c_, size.m, size.n, size.k); }
+  void poison() override { data_.poison_result(); }
+  [[nodiscard]] bool is_right() override { return data_.result_is_right(); }
 
  private:
   /// Compiled for anything but sm_90a the kernel is empty, and so has no static shared memory.
@@ -59,8 +50,7 @@ class ping_pong_workload final : public workload {
     throw ws_gemm::unsupported_device("ping_pong needs an sm_90a GPU, and a build that has code for it");
   }
 
-  device_pool& pool_;
-  __half *a_, *b_, *c_;
+  gemm_operands data_;
   unsigned ctas_;
   CUtensorMap a_map_{};
   CUtensorMap b_map_{};

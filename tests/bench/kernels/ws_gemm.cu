@@ -3,7 +3,7 @@
 // The matrix multiplication of examples/ws_gemm. Its headers know nothing of variants, so their namespace is renamed.
 #include <memory>
 
-#include "numbers.cuh"
+#include "gemm_operands.hpp"
 #include "variant.hpp"
 #include "workloads.hpp"
 
@@ -27,21 +27,11 @@ namespace bench::BENCH_VARIANT {
 namespace {
 
 constexpr ws_gemm::problem size{4096, 4096, 4096};
-constexpr std::size_t elements_a = static_cast<std::size_t>(size.m) * size.k;
-constexpr std::size_t elements_b = static_cast<std::size_t>(size.n) * size.k;
-constexpr std::size_t elements_c = static_cast<std::size_t>(size.m) * size.n;
 
 class ws_gemm_workload final : public workload {
  public:
   explicit ws_gemm_workload(device_pool& pool)
-      : pool_(pool),
-        a_(pool.array<__half>("a", elements_a)),
-        b_(pool.array<__half>("b", elements_b)),
-        c_(pool.array<__half>("c", elements_c)),
-        product_(size, a_, b_, c_, ws_gemm::max_depth) {
-    fill_random(a_, elements_a, 1);
-    fill_random(b_, elements_b, 2);
-  }
+      : data_(pool, size.m, size.n, size.k), product_(size, data_.a, data_.b, data_.c, ws_gemm::max_depth) {}
 
   [[nodiscard]] dim3 grid() const override { return product_.grid(); }
   [[nodiscard]] dim3 block() const override { return product_.block(); }
@@ -51,12 +41,11 @@ class ws_gemm_workload final : public workload {
   }
 
   void launch(iket::tracer tracer) override { product_.launch(tracer); }
-  void poison() override { BENCH_CHECK(cudaMemset(c_, 0xff, elements_c * sizeof(__half))); }
-  [[nodiscard]] bool is_right() override { return is_product(pool_, a_, b_, c_, size.m, size.n, size.k); }
+  void poison() override { data_.poison_result(); }
+  [[nodiscard]] bool is_right() override { return data_.result_is_right(); }
 
  private:
-  device_pool& pool_;
-  __half *a_, *b_, *c_;
+  gemm_operands data_;
   ws_gemm::gemm product_;
 };
 
