@@ -115,6 +115,9 @@ class timeline_builder {
     to.bytes_limit = info.bytes_limit;
     to.host_time_ns = info.host_time_ns;
     to.event_time_ns = info.event_time_ns;
+    to.replay = info.replay;
+    to.regions = info.regions;
+    to.replays_missed = info.replays_missed;
     to.clock = clocks.summary();
     add_warps(from, clocks, to);
     if (from.facts_lost) take_facts_from_warps(to);

@@ -29,7 +29,8 @@ class payload_reader {
   [[nodiscard]] std::size_t left() const { return rest_.size(); }
 
   /// Takes a struct whose first member is its size. A longer one is of a newer version: what `T` lacks is skipped. One
-  /// shorter than `T` is of an older version, which had `least` bytes: `value` keeps what it is behind those.
+  /// shorter than `T` is of an older version, which had `least` bytes at first: `value` keeps what it is behind those
+  /// that there are.
   template <class T>
   [[nodiscard]] bool take_fixed(T& value, std::size_t least = sizeof(T)) {
     if (rest_.size() < least) return fail("expected a fixed part of " + std::to_string(least) + " bytes");
@@ -37,7 +38,7 @@ class payload_reader {
     if (fixed_bytes < least || fixed_bytes > rest_.size())
       return fail("expected a fixed part of at least " + std::to_string(least) + " bytes, found " +
                   std::to_string(fixed_bytes));
-    std::memcpy(&value, rest_.data(), fixed_bytes < sizeof(T) ? least : sizeof(T));
+    std::memcpy(&value, rest_.data(), std::min<std::size_t>(fixed_bytes, sizeof(T)));
     rest_ = rest_.subspan(fixed_bytes);
     return true;
   }

@@ -70,6 +70,15 @@ void add_nothing_recorded(const launch_report& launch, findings& to) {
         "0 records: " + count_text(launch.warps, "warp") + " made a recorder and recorded nothing", 0);
 }
 
+void add_missed(const launch_report& launch, findings& to) {
+  if (launch.launches_missed == 0) return;
+  add(to, severity::warning,
+      std::to_string(launch.launches_missed) + " further launch" + (launch.launches_missed == 1 ? "" : "es") +
+          " not traced: the tracer has memory for " + std::to_string(launch.regions) +
+          " between two drains; a larger trace_options::regions, or a drain in between, trace more",
+      static_cast<double>(launch.launches_missed));
+}
+
 void add_untraced(const launch_report& launch, findings& to) {
   if (launch.recorders_refused != 0) {
     const auto shape = [](const auto& grid, const auto& block) {
@@ -203,6 +212,7 @@ std::vector<finding> findings_of(const launch_report& launch) {
   add_who_waits(launch, result);
   add_too_short(launch, result);
   add_nothing_recorded(launch, result);
+  add_missed(launch, result);
   add_untraced(launch, result);
   add_lost(launch, result);
   add_unpaired(launch, result);

@@ -41,7 +41,9 @@ void launch_warnings::write(const std::string& launch, std::vector<std::string>&
     std::string text;
     switch (static_cast<fact>(i)) {
       case opened_twice:
-        text = "more than one recorder was made on a warp; they overwrite each other's records";
+        text =
+            "more than one recorder was made on a warp, or a tracer for one launch was launched more than once (for "
+            "several, see trace_options::regions): they overwrite each other's records";
         break;
       case count_disagrees:
         text = "the count of written records does not fit the records in the file";

@@ -61,6 +61,8 @@ void add(const launch& one, launch_report& to) {
   to.launches_checked += one.checked ? 1 : 0;
   to.launches_event_timed += one.event_time_ns != 0 ? 1 : 0;
   to.event_duration_ps += 1000.0 * static_cast<double>(one.event_time_ns);
+  to.launches_missed += one.replays_missed;
+  if (one.regions != 0) to.regions = to.regions == 0 ? one.regions : std::min(to.regions, one.regions);
   for (const fault& found : one.faults) add(found, to);
   to.faults_dropped += one.faults_dropped;
   to.bytes_needed = std::max(to.bytes_needed, one.bytes_needed);

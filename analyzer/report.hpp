@@ -67,7 +67,9 @@ struct launch_report {
   std::uint64_t launches_over_limit = 0;
   std::uint64_t launches_keep_first = 0;  ///< whose rings keep the first records
   std::uint64_t launches_checked = 0;     ///< of a checked build
-  std::uint64_t bytes_needed = 0;         ///< for one launch, the largest
+  std::uint64_t launches_missed = 0;      ///< of replayable tracers whose regions were used up; not in `count`
+  std::uint32_t regions = 0;              ///< of those tracers, the fewest; 0: there is none
+  std::uint64_t bytes_needed = 0;         ///< for one tracer, the largest
   std::uint64_t bytes_limit = 0;
   clock_summary clock;
   std::optional<tracing_overhead> overhead;  ///< none without a calibration

@@ -168,6 +168,7 @@ json json_of(const launch_report& launch) {
                       {"open", integer(launch.open)}};
   result["refused"] = refused_of(launch);
   result["compiled_out"] = integer(launch.launches_compiled_out);
+  result["launches_missed"] = integer(launch.launches_missed);
   result["over_limit"] = over_limit_of(launch);
   result["checked"] = launch.launches_checked != 0;
   result["clock"] = clock_of(launch);

@@ -168,7 +168,10 @@ struct launch : selection {
   bool checked = false;     ///< a checked build ran: its times are not to be trusted
   std::uint64_t bytes_needed = 0;
   std::uint64_t bytes_limit = 0;
-  std::uint64_t host_time_ns = 0;
+  std::uint64_t host_time_ns = 0;    ///< when the tracer was handed out [ns since the Unix epoch]
+  std::uint32_t replay = 0;          ///< of a replayable tracer: which launch since the drain before, from 1; else 0
+  std::uint32_t regions = 0;         ///< launches for which a replayable tracer has memory; else 0
+  std::uint64_t replays_missed = 0;  ///< launches of the tracer behind this one, before the drain, that were not traced
   std::uint64_t event_time_ns = 0;   ///< between two CUDA events around it; 0: not timed
   picoseconds begin = 0;             ///< first opening
   picoseconds end = 0;               ///< last close

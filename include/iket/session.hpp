@@ -13,6 +13,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -28,6 +29,8 @@
 #include <iket/detail/event_pair.hpp>
 #include <iket/detail/launch_plan.hpp>
 #include <iket/detail/make_tracer.hpp>
+#include <iket/detail/pending_launch.hpp>
+#include <iket/detail/read_sites.hpp>
 #include <iket/detail/trace_content.hpp>
 #include <iket/detail/trace_serializer.hpp>
 #include <iket/detail/whole_file.hpp>
@@ -89,9 +92,12 @@ class session {
   }
 
   /// Reserves rings and returns the tracer for the next launch of a kernel; pass it to that one launch, before the next
-  /// drain. Makes no CUDA call, so it is safe at any time; costs about a microsecond. The exception is what a kernel
-  /// must look up in a list, which is copied to the device over the session's own stream: `ctas::list`, and, where a
-  /// cluster is given, all but the whole grid.
+  /// drain. Costs about a microsecond and makes no CUDA call, but asks a stream that is named whether it is being
+  /// captured; so it is safe at any time. The exception is what a kernel must look up in a list, which is copied to the
+  /// device over the session's own stream: `ctas::list`, and, where a cluster is given, all but the whole grid.
+  ///
+  /// Under stream capture, name the stream: the tracer then is replayable (`trace_options::regions`), and every launch
+  /// of the graph is a launch in the report.
   ///
   /// A launch with another grid or block than announced here records nothing, which the report says.
   /// @param name the kernel's name in the report
@@ -107,10 +113,27 @@ class session {
   /// handed out before are used up, also those of other threads: a launch with one of them would write into memory that
   /// is somebody else's by then. A `trace` of another thread waits until the drain is done. Waits for the streams that
   /// were named, else for the device.
+  ///
+  /// Replayable tracers stay good; none of their launches may run meanwhile. With one of them about that names no
+  /// `replay_stream`, the drain waits for the device. CUDA does not let a program wait for the device while any of its
+  /// threads captures a stream, and that capture fails: name the streams where that can happen.
   /// @throws iket::error if a traced kernel failed, or a copy did; what was not drained stays to be drained.
   void drain() {
     const std::lock_guard lock(mutex_);
     drain_locked();
+  }
+
+  /// Drains, and gives the memory of all replayable tracers back. No launch may use one of them any more.
+  /// @throws iket::error as `drain`
+  void end_replays() {
+    const std::lock_guard lock(mutex_);
+    drain_locked();
+    pending_.clear();
+    if (memory_ == nullptr) return;
+    const detail::own_errors errors;
+    const detail::relaxed_capture capture;
+    const detail::device_scope scope(device_number_);
+    memory_->recycle_lasting();
   }
 
   /// Drains, and writes all that was drained since the last `write` to `path`. A file appears there whole or not at
@@ -144,6 +167,8 @@ class session {
   tracer trace_locked(std::string name, dim3 grid, dim3 block, const trace_options& options,
                       std::shared_ptr<detail::event_pair> timed) {
     detail::launch_plan plan = detail::plan_launch(grid, block, options, options_.records_per_warp);
+    if (!plan.replayable() && options.stream.has_value() && is_captured(*options.stream))
+      plan.regions = detail::captured_regions;
     detail::pending_launch launch;
     launch.content.name = std::move(name);
     launch.timed = std::move(timed);
@@ -161,10 +186,8 @@ class session {
     else
       info.flags |= file::launch_compiled_out;
     detail::describe(plan, info);
-    if (options.stream.has_value())
-      streams_.push_back(*options.stream);
-    else
-      wait_for_device_ = true;
+    // A graph may be launched into another stream than it was captured from.
+    launch.stream = plan.replayable() ? options.replay_stream : options.stream;
     pending_.push_back(std::move(launch));
     return pending_.back().tracer;
   }
@@ -218,36 +241,62 @@ class session {
     const detail::relaxed_capture capture;
     detail::site_table_content table;
     table.id = next_site_table_++;
+    std::vector<detail::launch_content> launches;
     if constexpr (IKET_ENABLED != 0) {
       const detail::device_scope scope(device_number_);
       wait_for_launches();
-      for (detail::pending_launch& launch : pending_) detail::drain_launch(*memory_, launch);
-      table.sites = detail::read_sites(*memory_, pending_);
+      for (detail::pending_launch& pending : pending_) take_launches(pending, launches);
+      table.sites = detail::read_sites(*memory_, launches);
+    } else {
+      for (const detail::pending_launch& pending : pending_) launches.push_back(pending.content);
     }
-    for (detail::pending_launch& launch : pending_) {
-      launch.content.info.sites = table.id;
-      if (launch.timed != nullptr) launch.content.info.event_time_ns = launch.timed->elapsed_ns();
-      drained_.launches.push_back(std::move(launch.content));
+    for (detail::launch_content& launch : launches) {
+      launch.info.sites = table.id;
+      drained_.launches.push_back(std::move(launch));
     }
     drained_.site_tables.push_back(std::move(table));
-    pending_.clear();
-    streams_.clear();
-    wait_for_device_ = false;
+    const auto ended = std::stable_partition(pending_.begin(), pending_.end(),
+                                             [](const detail::pending_launch& of) { return of.replayable(); });
+    pending_.erase(ended, pending_.end());
     if constexpr (IKET_ENABLED != 0) {  // last: what was copied stays copied if this fails
       const detail::device_scope scope(device_number_);
+      for (detail::pending_launch& pending : pending_) {
+        pending.drained_before = true;
+        detail::reset_replays(*memory_, pending);
+      }
       memory_->recycle();
     }
   }
 
+  // Appends what the launches of a tracer wrote.
+  void take_launches(detail::pending_launch& pending, std::vector<detail::launch_content>& launches) {
+    std::vector<detail::launch_content> found = detail::drain_launches(*memory_, pending);
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      if (i != 0 || pending.drained_before) found[i].info.id = next_launch_++;
+      if (pending.timed != nullptr) found[i].info.event_time_ns = pending.timed->elapsed_ns();
+      launches.push_back(std::move(found[i]));
+    }
+  }
+
+  // False also where nobody can tell, which the launch will.
+  static bool is_captured(cudaStream_t stream) {
+    if constexpr (IKET_ENABLED == 0) return false;
+    const detail::own_errors errors;
+    cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+    return cudaStreamIsCapturing(stream, &status) == cudaSuccess && status != cudaStreamCaptureStatusNone;
+  }
+
   void wait_for_launches() {
     const char* const advice = "The error is that of the program's own work: of a traced kernel, or of one before it";
-    if (wait_for_device_) {
-      detail::cuda_check(cudaDeviceSynchronize(), "waiting for the traced launches", advice);
-      return;
+    std::set<cudaStream_t> streams;
+    for (const detail::pending_launch& launch : pending_) {
+      if (!launch.stream.has_value()) {
+        detail::cuda_check(cudaDeviceSynchronize(), "waiting for the traced launches", advice);
+        return;
+      }
+      streams.insert(*launch.stream);
     }
-    std::sort(streams_.begin(), streams_.end());
-    streams_.erase(std::unique(streams_.begin(), streams_.end()), streams_.end());
-    for (cudaStream_t stream : streams_)
+    for (cudaStream_t stream : streams)
       detail::cuda_check(cudaStreamSynchronize(stream), "waiting for the traced launches", advice);
   }
 
@@ -260,8 +309,6 @@ class session {
   std::mutex mutex_;  // guards all below
   detail::u32 next_launch_ = 0;
   detail::u32 next_site_table_ = 0;
-  bool wait_for_device_ = false;
-  std::vector<cudaStream_t> streams_;
   std::vector<detail::pending_launch> pending_;
   detail::trace_content drained_;
 };

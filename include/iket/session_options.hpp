@@ -40,6 +40,8 @@ struct trace_options {
   /// The stream that the launch goes to. `drain` then waits for that stream alone; where a launch names none, for the
   /// whole device. The stream must live until the drain, and cudaStreamPerThread must be drained by its own thread.
   std::optional<cudaStream_t> stream;
+  /// The stream into which the graph of a replayable tracer (see `regions`) will be launched, as `stream` for others.
+  std::optional<cudaStream_t> replay_stream;
   /// Capacity of a warp's ring for this launch; the session's where empty.
   std::optional<std::uint32_t> records_per_warp;
   /// What to do if the launch needs more memory than is left.
@@ -51,6 +53,14 @@ struct trace_options {
   /// CTAs of a cluster, where the launch has clusters that shall be traced all or none. 1, 1, 1: CTAs count by
   /// themselves. `iket::launch` sets it.
   dim3 cluster = {1, 1, 1};
+  /// How many launches the tracer is for: the next `regions` launches after it was handed out, and after each drain;
+  /// further ones record nothing and are counted. Each takes the memory of one. A tracer for one launch by default, and
+  /// a *replayable* one, for 8 launches, where `stream` is being captured: the graph's launches then are traced one by
+  /// one. 1 asks for a replayable one, too.
+  ///
+  /// A replayable tracer stays good behind a drain, and its memory reserved until `session::end_replays`. A warp's
+  /// recorder opens some 500 cycles later (an atomic addition). A warp that makes two recorders counts as two launches.
+  std::optional<std::uint32_t> regions;
   /// Whether `iket::launch` times the launch with CUDA events.
   bool timed = true;
 };

@@ -146,7 +146,7 @@ struct launch_info {
   u32 recorders_refused;  ///< recorders made under another grid or block than announced: they recorded nothing
   u32 refused_grid[3];    ///< gridDim of one of those
   u32 refused_block[3];   ///< blockDim of one of those
-  u64 host_time_ns;       ///< when the tracer was handed out [ns since the Unix epoch]
+  u64 host_time_ns;       ///< when the tracer was handed out [ns since the Unix epoch]; with `replay`, long before
   u64 bytes_needed;       ///< device memory that all that was selected takes [bytes]
   u64 bytes_limit;        ///< the session's memory limit [bytes]
   u32 warp_mask;          ///< bit w: warp w of each CTA is traced. From here on since format 1.1
@@ -154,10 +154,12 @@ struct launch_info {
   u32 first_cta;          ///< of a `range`, linear
   u32 last_cta;           ///< of a `range`, linear, itself not in it
   u32 cluster[3];         ///< announced CTAs of a cluster, which are traced all or none; 1, 1, 1 where none was
-  u32 reserved;           ///< zero
+  u32 replay;             ///< of a replayable tracer: which launch since the last drain, from 1; else 0. Since 1.2
   u64 event_time_ns;      ///< duration between two CUDA events around the launch [ns]; 0 where it was not timed
+  u32 regions;            ///< launches for which a replayable tracer has memory; else 0. From here on since format 1.2
+  u32 replays_missed;     ///< launches of the tracer behind this one, before the drain, that recorded nothing
 };
-static_assert(sizeof(launch_info) == 160, "part of the file format");
+static_assert(sizeof(launch_info) == 168, "part of the file format");
 
 /// Some warps of a launch: `warp_count` warp headers, then the records of each in the same order, `kept` each, as they
 /// lie in the ring: where `written` exceeds the capacity, the oldest is at index `written % capacity`.

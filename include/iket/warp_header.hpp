@@ -68,7 +68,8 @@ struct alignas(16) device_header {
   u32 zero;          ///< written as zero at the close
   u32 opened;        ///< recorders made on this warp, counted up by each
   u32 role;          ///< as `warp_header::role`
-  u32 reserved[10];  ///< zero; a header is 128 bytes so that no two warps write the same line
+  u64 grid_id;       ///< %gridid, where the tracer is replayable
+  u32 reserved[8];   ///< zero; a header is 128 bytes so that no two warps write the same line
 };
 static_assert(sizeof(device_header) == 128, "recorders store by this layout");
 
@@ -79,6 +80,7 @@ constexpr u32 header_close = 48;
 constexpr u32 header_close_sm = 64;
 constexpr u32 header_opened = 80;
 constexpr u32 header_role = 84;
+constexpr u32 header_grid_id = 88;
 
 #if !defined(__CUDACC_RTC__)
 static_assert(header_anchor == __builtin_offsetof(device_header, anchor) &&
@@ -86,7 +88,8 @@ static_assert(header_anchor == __builtin_offsetof(device_header, anchor) &&
                   header_close == __builtin_offsetof(device_header, close) &&
                   header_close_sm == __builtin_offsetof(device_header, close_sm) &&
                   header_opened == __builtin_offsetof(device_header, opened) &&
-                  header_role == __builtin_offsetof(device_header, role),
+                  header_role == __builtin_offsetof(device_header, role) &&
+                  header_grid_id == __builtin_offsetof(device_header, grid_id),
               "the recorder's stores follow the header's layout");
 
 /// As the file has it.

@@ -364,6 +364,34 @@ TEST_CASE("what CUDA events measured is there beside what the kernel recorded") 
   CHECK(build(trace).launches.at(0).event_time_ns == 421'000);
 }
 
+TEST_CASE("launches for which a replayable tracer had no memory are reported once, with their number") {
+  synthetic::trace trace;
+  for (std::uint32_t i = 0; i < 3; ++i) {
+    trace.launch("kernel", 1, 1, 16, {warp_until(100'000)});
+    iket::file::launch_info& info = trace.content.launches.back().info;
+    info.replay = i + 1;
+    info.regions = 3;
+    info.replays_missed = i == 2 ? 7 : 0;
+  }
+  const timeline t = build(trace);
+  CHECK(t.launches.at(1).replay == 2);
+  CHECK(t.launches[2].replays_missed == 7);
+  const auto missed = [](const timeline& from) {
+    const iket::analysis::report report = make_report(from);
+    std::string text;
+    for (const iket::analysis::finding& found : report.launches.at(0).findings)
+      if (found.text.find("further") != std::string::npos) text += found.text + "\n";
+    return text;
+  };
+  CHECK(missed(t) ==
+        "7 further launches not traced: the tracer has memory for 3 between two drains; a larger "
+        "trace_options::regions, or a drain in between, trace more\n");
+  trace.content.launches[2].info.replays_missed = 1;
+  CHECK(missed(build(trace)).find("1 further launch not traced: ") == 0);
+  trace.content.launches[2].info.replays_missed = 0;
+  CHECK(missed(build(trace)).empty());
+}
+
 TEST_CASE("tags name sites by their distance from the anchor, where the header says so") {
   synthetic::trace trace;
   const std::uint32_t a = trace.site(site_kind::work, "a");

@@ -466,22 +466,43 @@ TEST_CASE("tables of faults that cannot be are refused, with the place") {
   CHECK_FALSE(read(with(file::chunk_calibration, 0, 16u)).devices[0].calibration.has_value());
 }
 
-TEST_CASE("a file of format 1.0 is read: all warps, no clusters") {
-  std::string bytes = small_trace().bytes();
+// As an older version wrote it, whose launches had so many bytes.
+std::string as_written_by(std::uint16_t minor, std::size_t launch_bytes, std::string bytes) {
   file::file_header header = file_header_of(bytes);
-  header.version_minor = 0;
+  header.version_minor = minor;
   put_file_header(bytes, header);
-  constexpr std::size_t old_bytes = 120;
   for (const int which : {1, 0}) {
     const std::size_t launch = find_chunk(bytes, file::chunk_launch, which);
-    bytes.erase(launch + payload_at + old_bytes, sizeof(file::launch_info) - old_bytes);
+    bytes.erase(launch + payload_at + launch_bytes, sizeof(file::launch_info) - launch_bytes);
     file::chunk_header of_launch;
     std::memcpy(&of_launch, bytes.data() + launch, sizeof(of_launch));
-    of_launch.payload_bytes -= sizeof(file::launch_info) - old_bytes;
+    of_launch.payload_bytes -= sizeof(file::launch_info) - launch_bytes;
     put(bytes, launch, of_launch);
-    put(bytes, launch + payload_at, static_cast<std::uint32_t>(old_bytes));
+    put(bytes, launch + payload_at, static_cast<std::uint32_t>(launch_bytes));
     seal(bytes, launch);
   }
+  return bytes;
+}
+
+TEST_CASE("a file of format 1.1 is read: no launch is one of several with a tracer") {
+  synthetic::trace trace = small_trace();
+  file::launch_info& first = trace.content.launches[0].info;
+  first.event_time_ns = 77;
+  first.regions = 5;
+  first.replays_missed = 6;
+  const std::string bytes = as_written_by(1, 160, trace.bytes());
+  const trace_view view = read(bytes);
+  CHECK(damage_of(view) == "");
+  REQUIRE(view.launches.size() == 2);
+  CHECK(view.launches[0].name == "first");
+  CHECK(view.launches[0].warps.size() == 4);
+  CHECK(view.launches[0].info.event_time_ns == 77);
+  CHECK(view.launches[0].info.regions == 0);
+  CHECK(view.launches[0].info.replays_missed == 0);
+}
+
+TEST_CASE("a file of format 1.0 is read: all warps, no clusters") {
+  const std::string bytes = as_written_by(0, 120, small_trace().bytes());
   const trace_view view = read(bytes);
   CHECK(damage_of(view) == "");
   REQUIRE(view.launches.size() == 2);

@@ -131,6 +131,7 @@ void print_and_limit_open_close(unsigned sms, unsigned warps, std::vector<limit>
   print("all: a traced CTA", figures.traced);
   print("every: a CTA that is not traced", figures.untraced);
   print("list: a traced CTA", figures.listed);
+  print("replayable: a traced CTA", figures.replayed);
   print("inert tracer", figures.inert);
   std::printf("%-36s %16.0f %16.0f  (whole)\n", "without", figures.without.cold, figures.without.warm);
   const auto add = [&](const char* name, const open_close_times& times) {

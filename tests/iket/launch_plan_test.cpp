@@ -83,6 +83,26 @@ TEST_CASE("an estimate is what the session takes, and says so in a line") {
   CHECK(estimate_memory({8, 8, 8}, {288, 1, 1}, options).ctas_traced == 8);
 }
 
+TEST_CASE("a replayable tracer takes the memory of its launches, and a word a warp") {
+  trace_options options;
+  const detail::launch_plan once = detail::plan_launch({16, 1, 1}, {96, 1, 1}, options, 64);
+  CHECK_FALSE(once.replayable());
+  options.regions = 10;
+  const detail::launch_plan plan = detail::plan_launch({16, 1, 1}, {96, 1, 1}, options, 64);
+  CHECK(plan.replayable());
+  CHECK(plan.slot_count() == 48);
+  CHECK(plan.all_slots() == 480);
+  CHECK(plan.head_bytes() == sizeof(detail::launch_head) + 4 * 48);
+  CHECK(plan.bytes() == once.bytes() + 9 * 48 * detail::slot_bytes(64) + 4 * 48 + 2 * detail::piece_bytes);
+  CHECK(estimate_memory({16, 1, 1}, {96, 1, 1}, options, 64)
+            .text()
+            .find("16 of 16 CTAs x 3 warps x 640 bytes x 10 launches = ") == 0);
+  for (const std::uint32_t wrong : {0u, (1u << 24) + 1, ~0u}) {
+    options.regions = wrong;
+    CHECK_THROWS_AS(detail::plan_launch({16, 1, 1}, {96, 1, 1}, options, 64), error);
+  }
+}
+
 TEST_CASE("a launch that is too large is thinned out until it fits, in whole clusters") {
   std::mt19937 random(4);
   const auto below = [&](std::uint32_t n) { return static_cast<std::uint32_t>(random()) % n; };
@@ -90,6 +110,7 @@ TEST_CASE("a launch that is too large is thinned out until it fits, in whole clu
     trace_options options = with_cluster(1u << below(2), 1u << below(2), 1);
     const dim3 grid(options.cluster.x * (1 + below(20)), options.cluster.y * (1 + below(20)), 1 + below(3));
     if (trial % 2 == 0) options.ctas = ctas::every(1 + below(5));
+    if (trial % 5 == 0) options.regions = 1 + below(20);
     if (trial % 3 == 0) options.ctas = ctas::range(0, 1 + below(grid.x * grid.y * grid.z));
     const dim3 block(32 * (1 + below(4)));
     detail::launch_plan plan = detail::plan_launch(grid, block, options, 16u << below(4));
@@ -110,8 +131,10 @@ TEST_CASE("a launch that is too large is thinned out until it fits, in whole clu
     } else {
       // Less than the fixed part and a few clusters: one that is thinned to a single cluster would take this.
       REQUIRE(available < whole);
-      REQUIRE(available < 4096 + 8 * detail::ring_stride(plan.capacity) +
-                              plan.cluster.count() * plan.traced_warps() * detail::slot_bytes(plan.capacity));
+      const std::uint64_t launches = plan.replayable() ? plan.regions : 1;
+      REQUIRE(available <
+              4096 + 8 * detail::ring_stride(plan.capacity) +
+                  plan.cluster.count() * plan.traced_warps() * (4 + launches * detail::slot_bytes(plan.capacity)));
     }
   }
 }

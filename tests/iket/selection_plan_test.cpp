@@ -21,7 +21,7 @@ namespace {
 /// A tracer and its list, as a session makes them for a plan.
 struct planned_tracer {
   explicit planned_tracer(const selection_plan& plan) : entries(plan.list_entries()) {
-    of.listed = entries.empty() ? 0 : 1;
+    of.odd = entries.empty() ? 0 : detail::odd_listed;
     of.list_span = plan.listed.empty() ? 0 : plan.span;
     of.first_cta = plan.first_cta;
     of.stride = detail::make_stride(plan.stride);
@@ -30,7 +30,7 @@ struct planned_tracer {
 
   /// As a recorder finds its CTA: `of.ctas` or more where it has no slot.
   [[nodiscard]] std::uint32_t rank(std::uint32_t cta) const {
-    if (of.listed == 0) return detail::rank_strided(of, cta);
+    if (of.odd == 0) return detail::rank_strided(of, cta);
     return detail::rank_listed(of, cta, [&](std::uint32_t entry) { return entries.at(entry); });
   }
 

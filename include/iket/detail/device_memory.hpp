@@ -23,7 +23,7 @@ namespace detail {
 class device_memory {
  public:
   /// Allocates `capacity` bytes on the current device and waits until they are zero.
-  explicit device_memory(std::size_t capacity) : capacity_(capacity) {
+  explicit device_memory(std::size_t capacity) : capacity_(capacity), lasting_(capacity) {
     if (capacity == 0) throw error("iket: session_options::memory_limit is 0, so that no launch could be traced");
     try {
       cuda_check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "making the session's stream");
@@ -33,7 +33,7 @@ class device_memory {
                  "Lower iket::session_options::memory_limit, or free memory first");
       if (reinterpret_cast<u64>(memory_) >> 32 == 0)  // see `device_store::gate`
         throw error("iket: the driver gave device memory below 4 GiB, where no CUDA driver is known to give any");
-      clear(capacity_);
+      clear(0, capacity_);
     } catch (...) {
       release();
       throw;
@@ -44,7 +44,7 @@ class device_memory {
   ~device_memory() { release(); }
 
   [[nodiscard]] std::size_t capacity() const { return capacity_; }
-  [[nodiscard]] std::size_t available() const { return capacity_ - used_; }
+  [[nodiscard]] std::size_t available() const { return lasting_ - used_; }
 
   /// Over which all copies go.
   [[nodiscard]] cudaStream_t stream() const { return stream_; }
@@ -55,6 +55,14 @@ class device_memory {
     const u64 base = reinterpret_cast<u64>(memory_);
     const u64 address = (base + used_ + alignment - 1) & ~(u64{alignment} - 1);
     used_ = static_cast<std::size_t>(address - base) + round_up_piece(bytes);
+    return address;
+  }
+
+  /// As `take`, for memory that `recycle` leaves alone.
+  [[nodiscard]] u64 take_lasting(std::size_t bytes, std::size_t alignment = 128) {
+    const u64 base = reinterpret_cast<u64>(memory_);
+    const u64 address = (base + lasting_ - bytes) & ~(u64{alignment} - 1);
+    lasting_ = static_cast<std::size_t>(address - base);
     return address;
   }
 
@@ -70,11 +78,20 @@ class device_memory {
     }
   }
 
-  /// Zeroes all that was handed out and takes it back.
+  /// Zeroes all that `take` handed out and takes it back.
   void recycle() {
-    clear(used_);
+    clear(0, used_);
     used_ = 0;
   }
+
+  /// Zeroes all that `take_lasting` handed out and takes it back.
+  void recycle_lasting() {
+    clear(lasting_, capacity_ - lasting_);
+    lasting_ = capacity_;
+  }
+
+  /// Zeroes `bytes` bytes of what was handed out.
+  void zero(u64 address, std::size_t bytes) { clear(address - reinterpret_cast<u64>(memory_), bytes); }
 
   /// Copies `rows` rows of `row_bytes` bytes, `pitch` bytes apart from `source` on, and passes them one by one and in
   /// order to `take_row(row, data)`; `data` is good until it returns. Waits for the copies.
@@ -118,8 +135,9 @@ class device_memory {
  private:
   static constexpr std::size_t staging_bytes = std::size_t{8} << 20;
 
-  void clear(std::size_t bytes) {
-    cuda_check(cudaMemsetAsync(memory_, 0, bytes, stream_), "zeroing trace memory");
+  void clear(std::size_t offset, std::size_t bytes) {
+    if (bytes == 0) return;
+    cuda_check(cudaMemsetAsync(static_cast<char*>(memory_) + offset, 0, bytes, stream_), "zeroing trace memory");
     cuda_check(cudaStreamSynchronize(stream_), "zeroing trace memory");
   }
 
@@ -139,7 +157,8 @@ class device_memory {
   }
 
   std::size_t capacity_;
-  std::size_t used_ = 0;
+  std::size_t used_ = 0;  // from the front on
+  std::size_t lasting_;   // from here to the end: what lasts behind a drain
   void* memory_ = nullptr;
   void* staging_ = nullptr;
   cudaStream_t stream_ = nullptr;

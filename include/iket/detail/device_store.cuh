@@ -142,6 +142,13 @@ __device__ __forceinline__ void add_and_forget(u64 address, u32 value) {
   asm volatile("red.relaxed.gpu.global.add.u32 [%0], %1;" ::"l"(address), "r"(value) : "memory");
 }
 
+/// Adds, and gives what was there before.
+__device__ __forceinline__ u32 add(u64 address, u32 value) {
+  u32 before;
+  asm volatile("atom.relaxed.gpu.global.add.u32 %0, [%1], %2;" : "=r"(before) : "l"(address), "r"(value) : "memory");
+  return before;
+}
+
 /// Both clocks, with nothing between the two reads (4 cycles apart on an H200, up to 19 when 16 warps start together).
 __device__ __forceinline__ clock_pair read_clock_pair() {
   clock_pair pair;
@@ -153,6 +160,13 @@ __device__ __forceinline__ clock_pair read_clock_pair() {
 __device__ __forceinline__ u32 read_sm_id() {
   u32 id;
   asm volatile("mov.u32 %0, %%smid;" : "=r"(id));
+  return id;
+}
+
+/// Of the grid: each launch of a stream has another, each launch of one node of one executable graph the same.
+__device__ __forceinline__ u64 read_grid_id() {
+  u64 id;
+  asm volatile("mov.u64 %0, %%gridid;" : "=l"(id));
   return id;
 }
 

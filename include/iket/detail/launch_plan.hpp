@@ -20,8 +20,14 @@ namespace iket {
 inline namespace abi_1 {
 namespace detail {
 
-/// What a piece of trace memory of `bytes` bytes takes: pieces lie on 128 bytes.
-constexpr u64 round_up_piece(u64 bytes) { return (bytes + 127) / 128 * 128; }
+/// Pieces of trace memory lie on so many bytes: no two of them share a line.
+constexpr u64 piece_bytes = 128;
+
+/// Launches that a tracer is for which was made under stream capture, where the options do not say.
+constexpr u32 captured_regions = 8;
+
+/// What a piece of trace memory of `bytes` bytes takes.
+constexpr u64 round_up_piece(u64 bytes) { return (bytes + piece_bytes - 1) / piece_bytes * piece_bytes; }
 
 /// One launch, as it is to be traced.
 struct launch_plan {
@@ -33,20 +39,26 @@ struct launch_plan {
   u32 warp_mask;  ///< those of them that are traced
   cta_selection selected;
   selection_plan selection;
+  u32 regions = 0;       ///< launches that a replayable tracer is for; 0: it is for one, and not replayable
   bool sampled = false;  ///< fewer than were selected, for want of memory
 
   [[nodiscard]] u32 traced_warps() const { return count_bits(warp_mask); }
+  [[nodiscard]] bool replayable() const { return regions != 0; }
+  /// Slots of one launch.
   [[nodiscard]] u64 slot_count() const { return u64{selection.ctas()} * traced_warps(); }
+  /// Slots of all launches that the tracer is for.
+  [[nodiscard]] u64 all_slots() const { return slot_count() * (replayable() ? regions : 1); }
+  /// The launch's head, and the words behind it that count a replayable tracer's launches.
+  [[nodiscard]] u64 head_bytes() const { return sizeof(launch_head) + (replayable() ? 4 * slot_count() : 0); }
   /// Device memory for all of it.
-  [[nodiscard]] u64 bytes() const { return fixed_bytes() + slot_count() * slot_bytes(capacity); }
+  [[nodiscard]] u64 bytes() const { return fixed_bytes() + selection.ctas() * cta_bytes(); }
 
   /// Leaves out CTAs (or clusters), evenly, until the rest fits into `available` bytes. False if not even one does.
   [[nodiscard]] bool shrink_to(u64 available) {
     for (u64 thinning = 1; bytes() > available;) {
       sampled = true;
-      const u64 cta_bytes = traced_warps() * slot_bytes(capacity);
       // A list takes less when it is thinner, so it counts only where there is room beside it.
-      const u64 fitting = available > fixed_bytes() ? (available - fixed_bytes()) / cta_bytes : 0;
+      const u64 fitting = available > fixed_bytes() ? (available - fixed_bytes()) / cta_bytes() : 0;
       const u64 more = fitting == 0 ? 2 : (selection.ctas() + fitting - 1) / fitting;
       if (thinning == grid.count()) return false;
       thinning = std::min<u64>(std::max(thinning + 1, thinning * more), grid.count());
@@ -56,9 +68,14 @@ struct launch_plan {
   }
 
  private:
+  [[nodiscard]] u64 cta_bytes() const {
+    return traced_warps() * (replayable() ? 4 + regions * slot_bytes(capacity) : slot_bytes(capacity));
+  }
   [[nodiscard]] u64 fixed_bytes() const {
-    // Rings are aligned to their size, which wastes less than one of them.
-    return round_up_piece(sizeof(launch_head)) + round_up_piece(selection.list_bytes()) + ring_stride(capacity);
+    // Rings are aligned to their size, which wastes less than one of them. The words behind the head and the end of the
+    // session's memory waste less than a piece each.
+    return round_up_piece(sizeof(launch_head)) + round_up_piece(selection.list_bytes()) + ring_stride(capacity) +
+           (replayable() ? 2 * piece_bytes : 0);
   }
 };
 
@@ -71,6 +88,15 @@ struct launch_plan {
   u32 capacity = 1;
   while (capacity < records_per_warp) capacity *= 2;
   return capacity;
+}
+
+/// @throws iket::error where `regions` is 0 or more than any memory has.
+[[nodiscard]] inline u32 checked_regions(std::uint32_t regions) {
+  constexpr std::uint32_t most = std::uint32_t{1} << 24;
+  if (regions == 0 || regions > most)
+    throw error("iket: trace_options::regions is " + std::to_string(regions) + ", but must be from 1 to " +
+                std::to_string(most));
+  return regions;
 }
 
 /// @throws iket::error where a dimension is 0, or the product is more than `most`.
@@ -100,6 +126,7 @@ struct launch_plan {
   if (plan.warp_mask == 0)
     throw error("iket: trace_options::warps selects none of the " + std::to_string(plan.warps) + " warps of a CTA");
   plan.selection = plan_selection(options.ctas, plan.grid, plan.cluster);
+  if (options.regions.has_value()) plan.regions = checked_regions(*options.regions);
   return plan;
 }
 

@@ -36,34 +36,41 @@ inline void describe(const launch_plan& plan, file::launch_info& info) {
   info.warps_per_cta = plan.warps;
   info.warp_mask = plan.warp_mask;
   info.records_per_warp = plan.capacity;
+  info.regions = plan.regions;
 }
 
-/// Takes the memory of a plan, which fits, on `device`, and makes the tracer.
-/// @throws iket::error if a list cannot be copied there; its memory is taken until the next drain then.
+/// Takes the memory of a plan, which fits, on `device`, and makes the tracer; for a replayable one, lasting memory.
+/// @throws iket::error if a list cannot be copied there; its memory stays taken then, as if it had been.
 inline tracer make_tracer(const launch_plan& plan, device_memory& memory, int device) {
   const selection_plan& selection = plan.selection;
   tracer made;
-  made.head = memory.take(sizeof(launch_head));
+  const auto take = [&](u64 bytes, u64 alignment) {
+    return plan.replayable() ? memory.take_lasting(bytes, alignment) : memory.take(bytes, alignment);
+  };
+  made.head = take(plan.head_bytes(), piece_bytes);
   if (!selection.listed.empty()) {
     const own_errors errors;
     const relaxed_capture capture;
     const device_scope scope(device);
     const std::vector<listed_ctas> entries = selection.list_entries();
-    made.list = memory.take(selection.list_bytes());
-    made.listed = 1;
+    made.list = take(selection.list_bytes(), piece_bytes);
+    made.odd |= odd_listed;
     made.list_span = selection.span;
     memory.write(made.list, entries.data(), selection.list_bytes());
   }
   const u64 stride = ring_stride(plan.capacity);
-  made.first_ring = memory.take(plan.slot_count() * stride, std::max<std::size_t>(stride, sizeof(warp_header)));
-  made.first_header = memory.take(plan.slot_count() * sizeof(warp_header));
+  made.first_ring = take(plan.all_slots() * stride, std::max<u64>(stride, piece_bytes));
+  made.first_header = take(plan.all_slots() * sizeof(warp_header), piece_bytes);
   while ((sizeof(warp_header) << made.header_shift) < stride) ++made.header_shift;
   made.header_origin = made.first_header - (made.first_ring >> made.header_shift);
   set_extent(made.grid, plan.grid);
   set_extent(made.block, plan.block);
   made.first_cta = selection.first_cta;
   made.stride = make_stride(selection.stride);
-  made.ctas = selection.ctas();
+  made.region_ctas = selection.ctas();
+  made.regions = plan.replayable() ? plan.regions : 1;
+  made.ctas = made.region_ctas * made.regions;
+  if (plan.replayable()) made.odd |= odd_replayable;
   made.warp_mask = plan.warp_mask;
   made.warps_per_cta = plan.traced_warps();
   made.ring_mask = 8 * plan.capacity - 1;

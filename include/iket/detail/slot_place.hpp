@@ -29,7 +29,8 @@ IKET_DETAIL_HOST_DEVICE constexpr u32 count_bits(u32 bits) {
 /// A rank that no CTA has.
 constexpr u32 not_selected = 0xFFFFFFFFu;
 
-/// Number of a CTA among every n-th from `first_cta` on; `of.ctas` or more where it is none of them.
+/// Number of a CTA among every n-th from `first_cta` on; a number not below the count of those that have slots where it
+/// is none of them.
 IKET_DETAIL_HOST_DEVICE IKET_DETAIL_INLINE u32 rank_strided(const tracer& of, u32 cta) {
   return of.stride.rank(cta - of.first_cta);
 }

@@ -41,7 +41,7 @@ struct open_close_times {
 
 /// Added cycles of opening and closing together.
 struct open_close_figures {
-  open_close_times without, traced, inert, untraced, listed;
+  open_close_times without, traced, inert, untraced, listed, replayed;
 };
 
 class open_close_bench {
@@ -58,7 +58,7 @@ class open_close_bench {
   }
 
   [[nodiscard]] open_close_figures measure() const {
-    samples without, traced, inert, untraced, listed;
+    samples without, traced, inert, untraced, listed, replayed;
     for (int round = 0; round < rounds; ++round) {
       launch(open_close_kernel<false>, iket::tracer{}, without);
       launch(open_close_kernel<true>, iket::tracer{}, inert);
@@ -77,8 +77,12 @@ class open_close_bench {
       for (unsigned cta = 0; cta < grid_.x; ++cta) some.ctas.list.push_back(cta);
       some.ctas.choice = iket::file::cta_choice::list;
       launch(open_close_kernel<true>, session.trace("list", grid_, block_, some), listed);
+      iket::trace_options again = all;
+      again.regions = 2;
+      launch(open_close_kernel<true>, session.trace("replayable", grid_, block_, again), replayed);
     }
-    return {without.medians(), traced.medians(), inert.medians(), untraced.medians(), listed.medians()};
+    return {without.medians(),  traced.medians(), inert.medians(),
+            untraced.medians(), listed.medians(), replayed.medians()};
   }
 
  private:

@@ -1,0 +1,39 @@
+// SPDX-FileCopyrightText: The IKET authors
+// SPDX-License-Identifier: MIT
+/// A tracer between `trace` and `drain`.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+
+#include <cuda_runtime_api.h>
+
+#include <iket/detail/event_pair.hpp>
+#include <iket/detail/trace_content.hpp>
+#include <iket/detail/types.hpp>
+#include <iket/tracer.hpp>
+
+namespace iket {
+inline namespace abi_1 {
+namespace detail {
+
+/// A tracer that was handed out and whose launch, or launches, were not drained yet.
+struct pending_launch {
+  launch_content content;              ///< of its launch, without warps and records
+  iket::tracer tracer;                 ///< inert: nothing to drain
+  std::shared_ptr<event_pair> timed;   ///< around the launch, where `iket::launch` made it
+  std::optional<cudaStream_t> stream;  ///< to wait for; the whole device where there is none
+  bool drained_before = false;         ///< a replayable tracer stays
+  u32 used_regions = 0;                ///< of a replayable tracer, at the last drain
+
+  [[nodiscard]] bool replayable() const { return (tracer.odd & odd_replayable) != 0; }
+  /// Slots of one launch.
+  [[nodiscard]] std::size_t slot_count() const { return std::size_t{tracer.region_ctas} * tracer.warps_per_cta; }
+  /// Records of a ring.
+  [[nodiscard]] u32 capacity() const { return (tracer.ring_mask + 1) / 8; }
+};
+
+}  // namespace detail
+}  // namespace abi_1
+}  // namespace iket
