@@ -157,8 +157,8 @@ grouping group_clocks(std::size_t clocks, const std::vector<sighting>& seen, dou
     found.groups[place[root]].push_back(clock);
   }
   for (const sighting& one : seen)
-    if (std::abs(one.ahead) > 3 * limit && find_root(parents, static_cast<std::uint32_t>(one.a)) ==
-                                               find_root(parents, static_cast<std::uint32_t>(one.b)))
+    if (std::abs(one.ahead) > 3 * limit &&
+        find_root(parents, static_cast<std::uint32_t>(one.a)) == find_root(parents, static_cast<std::uint32_t>(one.b)))
       ++found.contradictions;
   return found;
 }

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The IKET authors
 // SPDX-License-Identifier: MIT
-/// Judges clocks by the messages between their owners, as network time does: where a message a -> b seems to take longer
-/// than one b -> a, clock b is ahead of clock a by half the difference, as far as both ways take equally long. One
-/// pair's ways do not; least squares over all pairs take that out, as it differs from pair to pair.
+/// Judges clocks by the messages between their owners, as network time does: where a message a -> b seems to take
+/// longer than one b -> a, clock b is ahead of clock a by half the difference, as far as both ways take equally long.
+/// One pair's ways do not; least squares over all pairs take that out, as it differs from pair to pair.
 #pragma once
 
 #include <cstddef>
