@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 namespace clock_agreement {
 namespace {
@@ -68,6 +69,18 @@ std::uint32_t find_root(std::vector<std::uint32_t>& parents, std::uint32_t of) {
   return of;
 }
 
+/// The same at each call.
+std::vector<std::uint32_t> draw_seats(std::uint32_t players) {
+  std::vector<std::uint32_t> seats(players);
+  std::iota(seats.begin(), seats.end(), 0u);
+  std::uint64_t state = 1;
+  for (std::uint32_t left = players; left > 1; --left) {
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    std::swap(seats[left - 1], seats[(state >> 33) % left]);
+  }
+  return seats;
+}
+
 double by_rank(const std::vector<double>& sorted, std::size_t percent) {
   return sorted[(sorted.size() * percent + 99) / 100 - 1];
 }
@@ -75,19 +88,21 @@ double by_rank(const std::vector<double>& sorted, std::size_t percent) {
 }  // namespace
 
 tournament::tournament(std::uint32_t players) : players_(players), rounds_(0) {
-  // The circle method: one stands still, the others move on by one each round. Of an odd number, nobody stands still.
+  // The circle method: one seat stays, the others move on by one each round. Of an odd number, all move.
   const std::uint32_t moving = players % 2 == 0 ? std::max(players, 1u) - 1 : players;
   rounds_ = players < 2 ? 0 : moving;
   partners_.assign(std::size_t{rounds_} * players, nobody);
-  for (std::uint32_t round = 0; round < rounds_; ++round)
-    for (std::uint32_t player = 0; player < moving; ++player) {
-      const std::uint32_t partner = (round + moving - player) % moving;
-      std::uint32_t* const row = partners_.data() + std::size_t{round} * players;
-      if (partner != player) row[player] = partner;
-      if (partner != player || moving == players) continue;
-      row[player] = moving;
-      row[moving] = player;
+  const std::vector<std::uint32_t> seats = draw_seats(players);
+  for (std::uint32_t round = 0; round < rounds_; ++round) {
+    std::uint32_t* const row = partners_.data() + std::size_t{round} * players;
+    for (std::uint32_t seat = 0; seat < moving; ++seat) {
+      const std::uint32_t opposite = (round + moving - seat) % moving;
+      if (opposite != seat) row[seats[seat]] = seats[opposite];
+      if (opposite != seat || moving == players) continue;
+      row[seats[seat]] = seats[moving];
+      row[seats[moving]] = seats[seat];
     }
+  }
 }
 
 shortest_times::shortest_times(std::size_t clocks)
@@ -167,10 +182,12 @@ std::vector<double> group_wander(const std::vector<double>& errors, const std::v
                                  const grouping& groups, std::uint32_t rounds_per_window) {
   const std::vector<std::size_t> group_of = groups.group_of();
   const std::vector<double> left = residuals(errors, seen);
-  std::vector<std::vector<sighting>> windows;
+  std::uint32_t rounds = 0;
+  for (const sighting& one : seen) rounds = std::max(rounds, one.round + 1);
+  // What is left over belongs to the last one: too little says nothing.
+  std::vector<std::vector<sighting>> windows(std::max(rounds / rounds_per_window, 1u));
   for (std::size_t i = 0; i < seen.size(); ++i) {
-    const std::size_t window = seen[i].round / rounds_per_window;
-    if (windows.size() <= window) windows.resize(window + 1);
+    const std::size_t window = std::min<std::size_t>(seen[i].round / rounds_per_window, windows.size() - 1);
     const std::size_t a = group_of[seen[i].a], b = group_of[seen[i].b];
     if (a != b) windows[window].push_back({a, b, left[i], seen[i].round});
   }

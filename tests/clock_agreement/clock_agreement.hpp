@@ -16,6 +16,7 @@ namespace clock_agreement {
 inline constexpr std::uint32_t nobody = 0xFFFFFFFFu;
 
 /// Everyone meets everyone once, as many at a time as can: n - 1 rounds, or n where n is odd and one sits out each.
+/// Seats are drawn by lot, so that in each round players of any group meet some of every other.
 class tournament {
  public:
   explicit tournament(std::uint32_t players);
