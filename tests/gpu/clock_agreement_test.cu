@@ -162,6 +162,19 @@ void print_errors(const run& of, const std::vector<double>& errors, const distri
   std::printf(" ns\n");
 }
 
+/// Whether the load did make the counters run apart.
+void print_rates(const run& of, const grouping& counters) {
+  const std::vector<std::size_t> counter_of = counters.group_of();
+  std::vector<double> cycles(counters.groups.size()), ns(counters.groups.size());
+  for (const warp_timeline& warp : of.trace.launches.at(0).warps) {
+    cycles[counter_of.at(warp.cta_linear)] += static_cast<double>(warp.cycles);
+    ns[counter_of.at(warp.cta_linear)] += static_cast<double>(warp.unobserved - warp.observed) / 1000;
+  }
+  std::printf("  rates of counters:");
+  for (std::size_t i = 0; i < cycles.size(); ++i) std::printf(" %.6f", cycles[i] / ns[i]);
+  std::printf(" GHz\n");
+}
+
 /// Prints all before it checks anything.
 void judge(const run& of) {
   const auto& clock = of.trace.launches.at(0).clock;
@@ -183,6 +196,7 @@ void judge(const run& of) {
   }
   std::printf("  stated: uncertainty median %.1f, worst %.1f ns; tick %.1f ns; %.6f GHz\n",
               ping_pong::stated_median_ns(clock), ping_pong::stated_worst_ns(clock), clock.tick_ns, clock.sm_ghz);
+  print_rates(of, counters);
   print("counters, as the kernel read them", read);
   if (stated != read) print("domains, as stated", stated);
   if (errors) ping_pong::dump(of, *errors, counters);
