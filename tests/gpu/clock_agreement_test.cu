@@ -36,7 +36,7 @@ static_assert(clock_agreement::nobody == ping_pong::no_partner);
 
 // 16 warps; with an SM's whole shared memory to itself each CTA has an SM to itself.
 constexpr unsigned block = 512;
-// Of a burst or a pause: a third of its length, at 75 us a round.
+// About as long as a burst or a pause, at 75 us a round.
 constexpr std::uint32_t rounds_per_window = 3;
 struct gpu {
   std::uint32_t sms = 0;
@@ -57,9 +57,9 @@ gpu look_at_gpu() {
           static_cast<std::size_t>(std::min(of_cta - 1024, of_sm / 2 + 1024))};
 }
 
-/// About 10 ms in all, at some 0.85 us a message.
+/// About 10 ms in all, at some 0.95 us a message.
 std::uint32_t messages_of_pair(const tournament& meetings) {
-  return 2 * std::clamp(6000 / std::max(meetings.rounds(), 1u), raw_messages, 400u);
+  return 2 * std::clamp(5400 / std::max(meetings.rounds(), 1u), raw_messages, 400u);
 }
 
 timeline trace_of(iket::session& session, const std::string& name) {

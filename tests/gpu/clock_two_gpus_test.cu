@@ -20,7 +20,7 @@ using clock_agreement::shortest_times;
 
 namespace {
 
-// At some 1.5 us each over NVLink, 3 us over PCIe: 10 ms or more.
+// At some 2 us each over NVLink, 4 us over PCIe: 10 ms or more.
 constexpr std::uint32_t messages = 6000;
 // Of these an offset is found by itself, some 1 ms: the GPUs' timers drift, and the time line has to follow.
 constexpr std::uint32_t window_messages = 600;
@@ -42,11 +42,11 @@ __device__ __forceinline__ bool await(const std::uint32_t* flag, std::uint32_t v
   return seen == value;
 }
 
-// Waits for up to 511 cycles, so that the two fall into no step.
+// Waits for up to 2047 cycles, so that the two fall into no step.
 __device__ __forceinline__ void dawdle(std::uint32_t& seed) {
   seed = seed * 1664525u + 1013904223u;
   const long long begin = clock64();
-  while (clock64() - begin < (seed >> 23)) {
+  while (clock64() - begin < (seed >> 21)) {
   }
 }
 

@@ -54,11 +54,12 @@ __device__ __forceinline__ bool await(const std::uint32_t* flag, std::uint32_t v
   return seen == value;
 }
 
-/// Waits for up to 511 cycles, about one poll: else a pair could fall into step and never see its shortest way.
+/// Waits for up to 1023 cycles, more than a poll takes: else a pair could fall into step, its messages always come at
+/// the same time between two polls, and the shortest way never be seen.
 __device__ __forceinline__ void dawdle(std::uint32_t& seed) {
   seed = seed * 1664525u + 1013904223u;
   const long long begin = clock64();
-  while (clock64() - begin < (seed >> 23)) {
+  while (clock64() - begin < (seed >> 22)) {
   }
 }
 
