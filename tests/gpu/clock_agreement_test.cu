@@ -38,6 +38,7 @@ static_assert(clock_agreement::nobody == ping_pong::no_partner);
 constexpr unsigned block = 512;
 // About as long as a burst or a pause, at 75 us a round.
 constexpr std::uint32_t rounds_per_window = 3;
+
 struct gpu {
   std::uint32_t sms = 0;
   std::size_t shared_bytes = 0;  // of a CTA that lets no second one onto its SM
