@@ -12,37 +12,17 @@
 #include <thread>
 #include <vector>
 
+#include "device_values.hpp"
 #include "support.hpp"
 
 namespace {
 
+using gpu_test::device_values;
 using clock_type = std::chrono::steady_clock;
 
 double seconds_since(clock_type::time_point begin) {
   return std::chrono::duration<double>(clock_type::now() - begin).count();
 }
-
-/// Device memory for `count` values, copied to the host when they are asked for.
-template <class Value>
-class device_values {
- public:
-  explicit device_values(std::size_t count) : count_(count) {
-    REQUIRE(cudaMalloc(&values_, count * sizeof(Value)) == cudaSuccess);
-  }
-  device_values(const device_values&) = delete;
-  device_values& operator=(const device_values&) = delete;
-  ~device_values() { (void)cudaFree(values_); }
-  Value* get() { return values_; }
-  std::vector<Value> copy() const {
-    std::vector<Value> copied(count_);
-    REQUIRE(cudaMemcpy(copied.data(), values_, count_ * sizeof(Value), cudaMemcpyDeviceToHost) == cudaSuccess);
-    return copied;
-  }
-
- private:
-  std::size_t count_;
-  Value* values_ = nullptr;
-};
 
 // May run on several threads, so it asserts nothing.
 std::optional<iket::file::calibration_info> measure(iket::detail::calibration_run& run) {
