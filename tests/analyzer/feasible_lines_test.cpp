@@ -115,8 +115,8 @@ TEST_CASE("bounds that leave a single line leave it, whatever rounding does") {
   for (std::uint64_t seed = 0; seed < 500; ++seed) {
     CAPTURE(seed);
     synthetic::random_numbers random(seed);
-    const double offset = any(random, 1e6);
-    const double slope = any(random, 99);
+    const double offset = any(random, 1e7 / 7);  // with a fraction, so that something is rounded
+    const double slope = any(random, 290 / 3.0);
     feasible_lines lines(-1e9, 1e9, 100);
     for (std::size_t i = 0; i < 50; ++i) {
       const double x = 4e4 * static_cast<double>(i * 17 % 50) - 1e6;
