@@ -65,7 +65,7 @@ constexpr u64 host_clock_patience_ns = 10'000'000;
     const char* const digit = std::strchr(hex, *text);
     if (digit == nullptr || digits == 2 * bytes.size()) return {};
     u8& byte = bytes[digits++ / 2];
-    byte = static_cast<u8>(byte * 16 + (digit - hex));
+    byte = static_cast<u8>(u32{byte} * 16 + static_cast<u32>(digit - hex));
   }
   if (digits != 2 * bytes.size()) return {};
   return bytes;
