@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "fault_list.hpp"
+#include "host_time.hpp"
 #include "launch_check.hpp"
 #include "launch_clocks.hpp"
 #include "launch_warnings.hpp"
@@ -62,6 +63,7 @@ class timeline_builder {
     sites_.resize(view_.site_tables.size() + 1);
     clocks_.warn(to_.devices, to_.warnings);
     for (std::size_t i = 0; i < view_.launches.size(); ++i) add_launch(view_.launches[i], clocks_.of(i));
+    add_host_times(view_, to_);
     names_.finish();
     return std::move(to_);
   }

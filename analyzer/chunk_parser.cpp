@@ -72,6 +72,19 @@ class payload_reader {
   std::span<const std::byte> rest_;
 };
 
+/// Takes `count` entries, which are all that is left.
+template <class Entry>
+bool take_entries(payload_reader& reader, std::uint32_t count, const char* name, std::vector<Entry>& entries) {
+  if (reader.left() != std::uint64_t{count} * sizeof(Entry))
+    return reader.fail("expected " + std::to_string(count) + " " + name + ", found " + std::to_string(reader.left()) +
+                       " bytes");
+  std::span<const std::byte> bytes;
+  if (!reader.take(reader.left(), bytes)) return false;
+  entries.reserve(count);
+  for (; !bytes.empty(); bytes = bytes.subspan(sizeof(Entry))) entries.push_back(load<Entry>(bytes.data()));
+  return true;
+}
+
 bool take_site(payload_reader& reader, site_view& site) {
   file::site_info info{};
   if (!reader.take_fixed(info) || !reader.take_text(info.name_bytes, site.name) ||
@@ -118,6 +131,19 @@ std::optional<file::calibration_info> parse_calibration(const chunk& from, damag
   return info;
 }
 
+std::optional<host_clock_view> parse_host_clock(const chunk& from, damage_list& damages) {
+  payload_reader reader(from, damages);
+  host_clock_view clock;
+  if (!reader.take_fixed(clock.info)) return std::nullopt;
+  if (!take_entries(reader, clock.info.pair_count, "clock pairs", clock.pairs)) return std::nullopt;
+  for (const file::host_clock_pair& pair : clock.pairs)
+    if (pair.host_after_ns < pair.host_before_ns) {
+      reader.fail("expected clock pairs that end behind their beginning");
+      return std::nullopt;
+    }
+  return clock;
+}
+
 std::optional<site_table_view> parse_sites(const chunk& from, damage_list& damages) {
   payload_reader reader(from, damages);
   file::site_table head{};
@@ -158,16 +184,8 @@ std::optional<launch_facts> parse_launch(const chunk& from, damage_list& damages
 std::optional<fault_table_view> parse_faults(const chunk& from, damage_list& damages) {
   payload_reader reader(from, damages);
   fault_table_view table;
-  if (!reader.take_fixed(table.head)) return std::nullopt;
-  if (reader.left() != std::uint64_t{table.head.fault_count} * sizeof(file::fault_info)) {
-    reader.fail("expected " + std::to_string(table.head.fault_count) + " faults, found " +
-                std::to_string(reader.left()) + " bytes");
+  if (!reader.take_fixed(table.head) || !take_entries(reader, table.head.fault_count, "faults", table.faults))
     return std::nullopt;
-  }
-  std::span<const std::byte> faults;
-  if (!reader.take(reader.left(), faults)) return std::nullopt;
-  for (; !faults.empty(); faults = faults.subspan(sizeof(file::fault_info)))
-    table.faults.push_back(load<file::fault_info>(faults.data()));
   return table;
 }
 

@@ -99,6 +99,8 @@ launch_report report_on(const timeline& source, const launch_group& group) {
   result.grid = first.grid;
   result.block = first.block;
   result.clock = first.clock;
+  result.host_begin_ns = first.host_begin_ns;
+  result.host_begin_error_ns = first.host_begin_error_ns;
   result.warps_per_cta = first.warps_per_cta;
   if (first.device != none) result.gpu = source.devices.at(first.device);
   for (const launch* one : group) add(*one, result);

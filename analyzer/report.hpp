@@ -34,8 +34,10 @@ struct launch_report {
   std::array<std::uint32_t, 3> grid{};
   std::array<std::uint32_t, 3> block{};
   std::optional<device> gpu;
-  std::uint64_t launches_timed = 0;  ///< those of which a warp was traced: only they have a duration
-  double duration_ps = 0;            ///< first opening to last close, mean of the launches timed
+  std::uint64_t host_begin_ns = 0;            ///< of the first launch [ns since the Unix epoch]
+  std::optional<double> host_begin_error_ns;  ///< none: that is when its tracer was handed out
+  std::uint64_t launches_timed = 0;           ///< those of which a warp was traced: only they have a duration
+  double duration_ps = 0;                     ///< first opening to last close, mean of the launches timed
   picoseconds shortest = 0;
   picoseconds longest = 0;
   std::uint64_t launches_event_timed = 0;  ///< between two CUDA events

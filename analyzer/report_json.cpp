@@ -95,6 +95,15 @@ json calibration_of(const std::optional<calibration>& measured) {
           {"sm_clock_ghz", known(measured->sm_clock_ghz)}};
 }
 
+json host_clock_of(const std::optional<host_clock>& clock) {
+  if (!clock) return nullptr;
+  return {{"zero_ns", integer(clock->zero_ns)},
+          {"drift_ppm", clock->drift_ppm},
+          {"drift_error_ppm", clock->drift_error_ppm},
+          {"error_ns", clock->error_ns},
+          {"boot_id", clock->boot_id.empty() ? json(nullptr) : json(clock->boot_id)}};
+}
+
 json overhead_of(const launch_report& launch) {
   if (!launch.overhead) return nullptr;
   return {{"event_cost_cycles", launch.overhead->event_cycles},
@@ -152,6 +161,8 @@ json json_of(const launch_report& launch) {
               {"block", launch.block},
               {"device", launch.gpu ? json(launch.gpu->name) : json(nullptr)},
               {"device_uuid", launch.gpu ? json(launch.gpu->uuid) : json(nullptr)}};
+  result["host_begin_ns"] = launch.host_begin_ns != 0 ? integer(launch.host_begin_ns) : json(nullptr);
+  result["host_begin_error_ns"] = optional_number(launch.host_begin_error_ns);
   add_duration(launch, result);
   result["ctas"] = {{"traced", integer(launch.ctas_traced)}, {"total", integer(launch.ctas_total)}};
   result["selection"] = selection_of(launch);
@@ -190,7 +201,8 @@ json traces_of(const report& source) {
          {"uuid", gpu.uuid},
          {"sms", gpu.sm_count},
          {"compute_capability", std::to_string(gpu.compute_major) + "." + std::to_string(gpu.compute_minor)},
-         {"calibration", calibration_of(gpu.calibration)}});
+         {"calibration", calibration_of(gpu.calibration)},
+         {"host_clock", host_clock_of(gpu.host_clock)}});
   if (result.empty()) result.push_back({{"file", source.file}, {"device", nullptr}});
   return result;
 }

@@ -83,6 +83,9 @@ std::vector<std::string> facts_of(const launch_report& launch) {
   if (launch.gpu) facts.push_back(terminal_safe(launch.gpu->name));
   if (launch.count != 1) facts.push_back(std::to_string(launch.count) + " launches");
   if (launch.launches_timed != 0 || launch.launches_event_timed != 0) facts.push_back(duration_fact(launch));
+  if (launch.host_begin_error_ns)
+    facts.push_back((launch.count == 1 ? "began " : "the first began ") + utc_text(launch.host_begin_ns) + " ±" +
+                    duration_text(1000 * *launch.host_begin_error_ns));
   facts.push_back(std::to_string(launch.ctas_traced) + " of " + count_text(launch.ctas_total, "CTA") + " traced" +
                   selection_text(launch));
   facts.push_back(count_text(launch.warps, "warp"));

@@ -121,6 +121,16 @@ struct calibration {
   double sm_clock_ghz = 0;        ///< [cycles per ns], GPU else idle
 };
 
+/// How a device's time was tied to the host's clock, which is CLOCK_MONOTONIC.
+struct host_clock {
+  std::uint64_t zero_ns = 0;            ///< the host's clock at the time line's zero
+  std::int64_t realtime_offset_ns = 0;  ///< from the host's clock to the time since the Unix epoch, at about zero
+  double drift_ppm = 0;                 ///< by how much the host's clock is faster
+  double drift_error_ppm = 0;           ///< how far from that it may be
+  double error_ns = 0;                  ///< how far off the host's times of the device's launches may be, at most
+  std::string boot_id;                  ///< files with the same one share the host's clock; empty where unknown
+};
+
 struct device {
   std::string name;
   std::string uuid;  ///< "GPU-xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx"
@@ -128,6 +138,7 @@ struct device {
   std::uint32_t compute_major = 0;
   std::uint32_t compute_minor = 0;
   std::optional<analysis::calibration> calibration;
+  std::optional<analysis::host_clock> host_clock = std::nullopt;
 };
 
 /// How SM clocks were put on the time line, for one device.
@@ -168,17 +179,19 @@ struct launch : selection {
   bool checked = false;     ///< a checked build ran: its times are not to be trusted
   std::uint64_t bytes_needed = 0;
   std::uint64_t bytes_limit = 0;
-  std::uint64_t host_time_ns = 0;    ///< when the tracer was handed out [ns since the Unix epoch]
+  std::uint64_t host_time_ns = 0;   ///< when its tracer was handed out [ns since the Unix epoch]
+  std::uint64_t host_begin_ns = 0;  ///< when it began, likewise; where that is unknown, the same as `host_time_ns`
+  std::optional<double> host_begin_error_ns;  ///< how far off; none where its begin is unknown
   std::uint32_t replay = 0;          ///< of a replayable tracer: which launch since the drain before, from 1; else 0
   std::uint32_t regions = 0;         ///< launches for which a replayable tracer has memory; else 0
   std::uint64_t replays_missed = 0;  ///< launches of the tracer behind this one, before the drain, that were not traced
-  std::uint64_t event_time_ns = 0;   ///< between two CUDA events around it; 0: not timed
-  picoseconds begin = 0;             ///< first opening
-  picoseconds end = 0;               ///< last close
-  clock_summary clock;               ///< of the launches on its device that are close to it in time
-  std::vector<warp_timeline> warps;  ///< by (cta_linear, warp)
-  std::vector<fault> faults;         ///< as the device noted them
-  std::uint64_t faults_dropped = 0;  ///< at further places, for which the device had no room
+  std::uint64_t event_time_ns = 0;            ///< between two CUDA events around it; 0: not timed
+  picoseconds begin = 0;                      ///< first opening
+  picoseconds end = 0;                        ///< last close
+  clock_summary clock;                        ///< of the launches on its device that are close to it in time
+  std::vector<warp_timeline> warps;           ///< by (cta_linear, warp)
+  std::vector<fault> faults;                  ///< as the device noted them
+  std::uint64_t faults_dropped = 0;           ///< at further places, for which the device had no room
 };
 
 /// One file, decoded.

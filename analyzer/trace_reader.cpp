@@ -73,6 +73,11 @@ class view_builder {
           if (is_first(calibrated_, info->device, calibrations_.size(), from))
             calibrations_.push_back({*info, from.offset});
         break;
+      case file::chunk_host_clock:
+        if (std::optional<host_clock_view> clock = parse_host_clock(from, damages_))
+          if (is_first(host_timed_, clock->info.device, host_clocks_.size(), from))
+            host_clocks_.push_back({std::move(*clock), from.offset});
+        break;
       case file::chunk_sites:
         if (std::optional<site_table_view> table = parse_sites(from, damages_))
           if (is_first(tables_, table->id, view_.site_tables.size(), from))
@@ -99,6 +104,7 @@ class view_builder {
 
   void finish() {
     place_calibrations();
+    place_host_clocks();
     place_faults();
     for (std::size_t i = 0; i < view_.launches.size(); ++i) {
       launch_view& launch = view_.launches[i];
@@ -134,6 +140,17 @@ class view_builder {
       else
         damages_.malformed(offset,
                            "expected a device chunk for the calibration of device " + std::to_string(info.device));
+    }
+  }
+
+  void place_host_clocks() {
+    for (auto& [clock, offset] : host_clocks_) {
+      const auto at = devices_.find(clock.info.device);
+      if (at != devices_.end())
+        view_.devices[at->second].host_clock = std::move(clock);
+      else
+        damages_.malformed(offset,
+                           "expected a device chunk for the host clock of device " + std::to_string(clock.info.device));
     }
   }
 
@@ -197,8 +214,10 @@ class view_builder {
   index_of_id tables_;
   index_of_id launches_;
   index_of_id calibrated_;  // by device
+  index_of_id host_timed_;  // by device
   index_of_id faulty_;      // by launch
   std::vector<part<file::calibration_info>> calibrations_;
+  std::vector<part<host_clock_view>> host_clocks_;
   std::vector<part<fault_table_view>> faults_;
   std::vector<std::uint64_t> offsets_;  // of the first chunk of each launch
 };

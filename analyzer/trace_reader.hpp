@@ -42,10 +42,17 @@ struct warp_view {
   [[nodiscard]] warp_header header() const noexcept { return load<warp_header>(header_bytes); }
 };
 
+/// Readings of a device's timer between those of the host's clock.
+struct host_clock_view {
+  file::host_clock_info info{};
+  std::vector<file::host_clock_pair> pairs;  ///< none ends before it begins
+};
+
 struct device_view {
   file::device_info info{};
   std::string_view name;
   std::optional<file::calibration_info> calibration;
+  std::optional<host_clock_view> host_clock;
 };
 
 struct site_view {

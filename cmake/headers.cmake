@@ -17,6 +17,8 @@ set(iket_plain_headers
     iket/detail/calibration_ptx.hpp
     iket/detail/crc32c.hpp
     iket/detail/exact_stride.hpp
+    iket/detail/host_clock_burst.hpp
+    iket/detail/host_clock_ptx.hpp
     iket/detail/payload.hpp
     iket/detail/ring_cursor.hpp
     iket/detail/selection_plan.hpp

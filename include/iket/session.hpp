@@ -27,6 +27,7 @@
 #include <iket/detail/device_memory.hpp>
 #include <iket/detail/drain.hpp>
 #include <iket/detail/event_pair.hpp>
+#include <iket/detail/host_clock.hpp>
 #include <iket/detail/launch_plan.hpp>
 #include <iket/detail/make_tracer.hpp>
 #include <iket/detail/pending_launch.hpp>
@@ -74,6 +75,8 @@ class session {
       describe_device();
       memory_ = std::make_unique<detail::device_memory>(options_.memory_limit);
       if (options_.calibrate) calibrate();
+      if (options_.host_clock) host_clock_ = std::make_unique<detail::host_clock>();
+      measure_host_clock();
     }
   }
   session(const session&) = delete;
@@ -155,6 +158,10 @@ class session {
   void write_drained(const std::string& path) {
     drained_.devices = {device_};
     if (calibration_info_.has_value()) drained_.calibrations = {*calibration_info_};
+    if (host_clock_ != nullptr && !host_clock_->content().pairs.empty()) {
+      drained_.host_clocks = {host_clock_->content()};
+      drained_.host_clocks[0].info.device = device_.info.id;
+    }
     detail::whole_file file(path);
     detail::serialize_trace(drained_, file);
     file.commit();
@@ -208,6 +215,7 @@ class session {
 
   void release() {
     calibration_.reset();
+    host_clock_.reset();
     memory_.reset();
   }
 
@@ -265,7 +273,12 @@ class session {
         detail::reset_replays(*memory_, pending);
       }
       memory_->recycle();
+      measure_host_clock();
     }
+  }
+
+  void measure_host_clock() {
+    if (host_clock_ != nullptr) host_clock_->measure();
   }
 
   // Appends what the launches of a tracer wrote.
@@ -306,6 +319,7 @@ class session {
   std::unique_ptr<detail::device_memory> memory_;
   std::unique_ptr<detail::calibration_run> calibration_;
   std::optional<file::calibration_info> calibration_info_;
+  std::unique_ptr<detail::host_clock> host_clock_;
   std::mutex mutex_;  // guards all below
   detail::u32 next_launch_ = 0;
   detail::u32 next_site_table_ = 0;

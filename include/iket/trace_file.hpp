@@ -19,6 +19,7 @@ namespace iket {
 inline namespace abi_1 {
 namespace file {
 
+using detail::i64;
 using detail::u16;
 using detail::u32;
 using detail::u64;
@@ -64,6 +65,7 @@ constexpr u32 chunk_sites = four_characters('S', 'I', 'T', 'E');        ///< `si
 constexpr u32 chunk_launch = four_characters('L', 'N', 'C', 'H');       ///< `launch_info`, then the name
 constexpr u32 chunk_rings = four_characters('R', 'I', 'N', 'G');        ///< `ring_group`, warp headers, records
 constexpr u32 chunk_calibration = four_characters('C', 'A', 'L', 'B');  ///< `calibration_info` of a device
+constexpr u32 chunk_host_clock = four_characters('H', 'C', 'L', 'K');   ///< `host_clock_info`, then its pairs
 constexpr u32 chunk_faults = four_characters('F', 'A', 'L', 'T');       ///< `fault_table`, then its `fault_info`s
 constexpr u32 chunk_end = four_characters('E', 'N', 'D', ' ');          ///< `end_info`: the file is whole
 
@@ -91,6 +93,26 @@ struct calibration_info {
   u32 reserved[2];              ///< zero
 };
 static_assert(sizeof(calibration_info) == 32, "part of the file format");
+
+/// Readings of a device's timer between readings of the host's clock, of all of a session up to the file. At most one
+/// chunk a device; since format 1.2. `pair_count` times a `host_clock_pair` follow.
+struct host_clock_info {
+  u32 fixed_bytes;  ///< size of this part
+  u32 device;       ///< id of the device
+  u8 boot_id[16];   ///< of the host, the same for all that shares its CLOCK_MONOTONIC; zero where unknown
+  u32 pair_count;   ///< entries that follow
+  u32 reserved;     ///< zero
+};
+static_assert(sizeof(host_clock_info) == 32, "part of the file format");
+
+/// One reading of %globaltimer, which was made after `host_before_ns` and before `host_after_ns`.
+struct host_clock_pair {
+  u64 host_before_ns;      ///< CLOCK_MONOTONIC of the host [ns]
+  u64 host_after_ns;       ///< the same; not before `host_before_ns`
+  u64 globaltimer_ns;      ///< [ns]
+  i64 realtime_offset_ns;  ///< CLOCK_REALTIME less CLOCK_MONOTONIC at about that time [ns]
+};
+static_assert(sizeof(host_clock_pair) == 32, "part of the file format");
 
 /// The sites that the records of one drain refer to. Then `site_count` times a `site_info` and its text.
 struct site_table {

@@ -392,6 +392,66 @@ TEST_CASE("launches for which a replayable tracer had no memory are reported onc
   CHECK(missed(build(trace)).empty());
 }
 
+TEST_CASE("launches have the host's time where the file ties the device's timer to it") {
+  // The device's timer and the host's clock of `read_timer` run alike, and so does the time of day.
+  const auto host_ns = [](std::uint64_t timer_ns) {
+    return static_cast<std::int64_t>(timer_ns - synthetic::trace::timer_epoch_ns + synthetic::trace::host_epoch_ns);
+  };
+  synthetic::trace trace;
+  trace.calibrate();
+  trace.content.devices.push_back(trace.content.devices[0]);
+  trace.content.devices[1].info.id = 7;
+  for (std::uint64_t i = 0; i < 4; ++i) {
+    synthetic::warp warp;
+    warp.open = at(i * 1'000'000 + 640);
+    warp.close = at(i * 1'000'000 + 500'000);
+    trace.launch("kernel", 1, 1, 16, {warp});
+    trace.content.launches[i].info.host_time_ns = 1'764'000'000'000'000'000 + i;
+  }
+  trace.launch("silent", 1, 1, 16, {});
+  trace.content.launches[4].info.host_time_ns = 5;
+  trace.content.launches[3].info.device = 7;
+
+  const timeline untied = build(trace);
+  for (std::size_t i = 0; i < 5; ++i) {
+    CHECK(untied.launches[i].host_begin_ns == trace.content.launches[i].info.host_time_ns);
+    CHECK_FALSE(untied.launches[i].host_begin_error_ns.has_value());
+  }
+  CHECK_FALSE(untied.devices[0].host_clock.has_value());
+
+  const std::uint64_t from_ns = start_ns - synthetic::trace::timer_epoch_ns;
+  trace.read_timer({from_ns, from_ns + 2'400'000});
+  trace.content.host_clocks[0].pairs[1].realtime_offset_ns += 3'600'000'000'000;  // the time of day stepped
+  const timeline tied = build(trace);
+  REQUIRE(tied.devices[0].host_clock.has_value());
+  const iket::analysis::host_clock& clock = *tied.devices[0].host_clock;
+  CHECK(clock.boot_id == "f0efeeed-eceb-eae9-e8e7-e6e5e4e3e2e1");
+  CHECK(clock.realtime_offset_ns == 1'764'000'000'000'000'000);
+  CHECK(std::abs(static_cast<std::int64_t>(clock.zero_ns) - host_ns(start_ns + 640)) <= 40);
+  CHECK(std::abs(clock.drift_ppm) <= 1);
+  CHECK(clock.drift_error_ppm > 90);
+  CHECK(clock.error_ns < 1200);
+  for (std::size_t i = 0; i < 3; ++i) {
+    const launch& one = tied.launches[i];
+    REQUIRE(one.host_begin_error_ns.has_value());
+    CHECK(*one.host_begin_error_ns <= clock.error_ns);
+    CHECK(*one.host_begin_error_ns > 1000);
+    const std::int64_t hour_ns = i == 2 ? 3'600'000'000'000 : 0;
+    CHECK(std::abs(static_cast<std::int64_t>(one.host_begin_ns) - 1'764'000'000'000'000'000 - hour_ns -
+                   host_ns(start_ns + i * 1'000'000 + 640)) <= 40);
+  }
+  CHECK(tied.launches[3].host_begin_ns == 1'764'000'000'000'000'003);
+  CHECK_FALSE(tied.launches[3].host_begin_error_ns.has_value());
+  CHECK_FALSE(tied.devices[1].host_clock.has_value());
+  CHECK(tied.launches[4].host_begin_ns == 5);
+
+  // With no warp at all there is no time line to tie.
+  synthetic::trace silent;
+  silent.launch("silent", 1, 1, 16, {});
+  silent.read_timer({0});
+  CHECK_FALSE(build(silent).devices[0].host_clock.has_value());
+}
+
 TEST_CASE("tags name sites by their distance from the anchor, where the header says so") {
   synthetic::trace trace;
   const std::uint32_t a = trace.site(site_kind::work, "a");

@@ -94,6 +94,7 @@ std::string keep_first() {
   synthetic::trace trace;
   const sites at(trace);
   trace.calibrate();
+  trace.read_timer({0, 1'000'000});
   trace.launch("gemm", 2, 2, 16, {producer(at, 0, 0), consumer(at, 0, 0)}, true);
   trace.content.launches[0].info.cta_stride = 2;
   trace.content.launches[0].info.ctas_traced = 1;

@@ -59,12 +59,17 @@ inline timeline sample_timeline() {
   hand_made made;
   made.with_sources();
   made.result.devices[0].calibration = {10.4, 19.6, 32, 1.98};
+  made.result.devices[0].host_clock = {
+      123'456'789'012'345, 1'764'000'000'000'000'000, 7.25, 1.5, 1080, "f0efeeed-eceb-eae9-e8e7-e6e5e4e3e2e1"};
   made.launch("pipeline", 2);
   made.last_launch().event_time_ns = 12'345;
+  made.last_launch().host_begin_ns = 1'764'123'456'789'012'345;
+  made.last_launch().host_begin_error_ns = 1080;
   add_pipeline(made, 2, 0);
 
   made.launch("odd things", 4, 3);
   launch& odd = made.last_launch();
+  odd.host_begin_ns = 1'764'123'456'789'100'000;
   odd.ctas_traced = 2;
   odd.cta_stride = 2;
   odd.over_limit = true;

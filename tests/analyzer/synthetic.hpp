@@ -139,6 +139,23 @@ class trace {
   /// As if the session had calibrated the device: costs of 10 cycles and of 20, a tick of 32 ns, 1.98 GHz.
   void calibrate() { content.calibrations.push_back({0, 0, 10'000, 20'000, 32, 1'980'000, {0, 0}}); }
 
+  /// As if the session had read the device's timer at these times [ns from `timer_epoch_ns`], and the host's clock had
+  /// been `host_epoch_ns` then and had run at the same rate. Brackets of 2 us; the time of day is the host's clock plus
+  /// `realtime_ns`.
+  void read_timer(const std::vector<std::uint64_t>& times_ns) {
+    if (content.host_clocks.empty()) {
+      content.host_clocks.emplace_back();
+      for (unsigned char i = 0; i < 16; ++i)
+        content.host_clocks[0].info.boot_id[i] = static_cast<unsigned char>(0xF0 - i);
+    }
+    for (const std::uint64_t ns : times_ns)
+      content.host_clocks[0].pairs.push_back({host_epoch_ns + ns - 1000, host_epoch_ns + ns + 1000,
+                                              timer_epoch_ns + ns / 32 * 32, static_cast<std::int64_t>(realtime_ns)});
+  }
+  static constexpr std::uint64_t timer_epoch_ns = 1'700'000'000'000'000'000;
+  static constexpr std::uint64_t host_epoch_ns = 123'456'000'000'000;
+  static constexpr std::uint64_t realtime_ns = 1'764'000'000'000'000'000;
+
   /// Adds a fault to the last launch, at a site or at none (0).
   void fault(iket::file::fault_kind kind, std::uint64_t address, std::uint32_t count) {
     iket::file::fault_info info{};

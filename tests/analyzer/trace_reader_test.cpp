@@ -41,6 +41,7 @@ synthetic::trace small_trace() {
     warps.push_back(warp);
   }
   trace.calibrate();
+  trace.read_timer({0, 5000});
   trace.launch("first", 2, 2, 16, warps);
   trace.launch("second", 1, 1, 32, {warps[0]});
   trace.fault(file::fault_kind::leader_absent, synthetic::site_address(0), 12);
@@ -154,6 +155,13 @@ TEST_CASE("a whole file is read as it was written") {
   REQUIRE(view.devices[0].calibration.has_value());
   CHECK(view.devices[0].calibration->event_burst_millicycles == 20'000);
   CHECK(view.devices[0].calibration->sm_clock_khz == 1'980'000);
+  REQUIRE(view.devices[0].host_clock.has_value());
+  CHECK(view.devices[0].host_clock->info.boot_id[15] == 0xE1);
+  REQUIRE(view.devices[0].host_clock->pairs.size() == 2);
+  CHECK(view.devices[0].host_clock->pairs[1].host_before_ns == synthetic::trace::host_epoch_ns + 4000);
+  CHECK(view.devices[0].host_clock->pairs[1].host_after_ns == synthetic::trace::host_epoch_ns + 6000);
+  CHECK(view.devices[0].host_clock->pairs[1].globaltimer_ns == synthetic::trace::timer_epoch_ns + 4992);
+  CHECK(view.devices[0].host_clock->pairs[1].realtime_offset_ns == 1'764'000'000'000'000'000);
   CHECK(view.launches[0].faults.empty());
   REQUIRE(view.launches[1].faults.size() == 2);
   CHECK(view.launches[1].faults[0].kind == file::fault_kind::leader_absent);
@@ -347,6 +355,13 @@ TEST_CASE("a damaged chunk costs that chunk") {
     CHECK(view.launches[1].warps.size() == 1);
     CHECK(lacking(damage_of(view), {"'CALB'"}) == "");
   }
+  SECTION("host clock") {
+    const std::string bytes = damaged(file::chunk_host_clock, 0);
+    const trace_view view = read(bytes);
+    CHECK_FALSE(view.devices[0].host_clock.has_value());
+    CHECK(view.launches[1].warps.size() == 1);
+    CHECK(lacking(damage_of(view), {"'HCLK'"}) == "");
+  }
   SECTION("faults") {
     const std::string bytes = damaged(file::chunk_faults, 0);
     const trace_view view = read(bytes);
@@ -405,7 +420,7 @@ TEST_CASE("chunks that are missing without a trace are missed") {
   const std::size_t rings = find_chunk(bytes, file::chunk_rings, 1);
   bytes.erase(rings, find_chunk(bytes, file::chunk_end) - rings);
   const std::string damage = damage_of(read(bytes));
-  CHECK(lacking(damage, {"expected 8 chunks before the end chunk, found 7"}) == "");
+  CHECK(lacking(damage, {"expected 9 chunks before the end chunk, found 8"}) == "");
   CHECK(lacking(damage, {"expected the rings of 1 warps of launch 1, found 0"}) == "");
 }
 
@@ -441,6 +456,16 @@ TEST_CASE("what belongs to nothing, and what is there twice, is left out and sai
   CHECK(lacking(damage_of(view),
                 {"one chunk of type 'CALB'", "expected a device chunk for the calibration of device 9"}) == "");
 
+  synthetic::trace timed = small_trace();
+  timed.content.host_clocks.resize(3, timed.content.host_clocks[0]);
+  timed.content.host_clocks[1].pairs.clear();
+  timed.content.host_clocks[2].info.device = 9;
+  const std::string timed_bytes = timed.bytes();
+  const trace_view timed_view = read(timed_bytes);
+  CHECK(timed_view.devices[0].host_clock.value().pairs.size() == 2);
+  CHECK(lacking(damage_of(timed_view),
+                {"one chunk of type 'HCLK'", "expected a device chunk for the host clock of device 9"}) == "");
+
   const std::string bytes = with(file::chunk_faults, offsetof(file::fault_table, launch), 9u);
   CHECK(lacking(damage_of(read(bytes)), {"expected a launch chunk for the faults of launch 9"}) == "");
   CHECK(read(bytes).launches.size() == 2);
@@ -464,6 +489,29 @@ TEST_CASE("tables of faults that cannot be are refused, with the place") {
   }
   CHECK(read(with(file::chunk_faults, 0, 8u)).launches[1].faults.empty());
   CHECK_FALSE(read(with(file::chunk_calibration, 0, 16u)).devices[0].calibration.has_value());
+}
+
+TEST_CASE("readings of the host's clock that cannot be are refused, with the place") {
+  for (const std::uint32_t count : {0u, 1u, 3u, 0xFFFFFFFFu}) {
+    const std::string bytes = with(file::chunk_host_clock, offsetof(file::host_clock_info, pair_count), count);
+    const trace_view view = read(bytes);
+    CHECK_FALSE(view.devices[0].host_clock.has_value());
+    REQUIRE(view.damages.size() == 1);
+    CHECK(view.damages[0].offset ==
+          find_chunk(bytes, file::chunk_host_clock) + payload_at + sizeof(file::host_clock_info));
+    CHECK(lacking(view.damages[0].message(), {"expected " + std::to_string(count) + " clock pairs, found 64 bytes"}) ==
+          "");
+  }
+  const auto is_read = [](std::size_t member, auto value) {
+    return read(with(file::chunk_host_clock, member, value)).devices[0].host_clock.has_value();
+  };
+  CHECK_FALSE(is_read(0, 28u));
+  CHECK_FALSE(is_read(0, 97u));
+  const std::size_t second = sizeof(file::host_clock_info) + sizeof(file::host_clock_pair);
+  const std::uint64_t after_ns = synthetic::trace::host_epoch_ns + 6000;
+  CHECK(is_read(second, after_ns));
+  CHECK_FALSE(is_read(second, after_ns + 1));
+  CHECK(read(with(file::chunk_host_clock, second, after_ns + 1)).launches[1].warps.size() == 1);
 }
 
 // As an older version wrote it, whose launches had so many bytes.

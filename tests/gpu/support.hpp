@@ -81,11 +81,13 @@ inline iket::analysis::odd_events odd_events_of(const iket::analysis::warp_timel
   return all;
 }
 
-/// For tests that make many sessions: little memory, and no calibration, which takes longer than all else.
+/// For tests that make many sessions: little memory, and neither a calibration nor readings of the timer, which take
+/// longer than all else.
 inline iket::session_options small_session(std::size_t memory_limit = std::size_t{16} << 20) {
   iket::session_options options;
   options.memory_limit = memory_limit;
   options.calibrate = false;
+  options.host_clock = false;
   return options;
 }
 

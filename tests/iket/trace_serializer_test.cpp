@@ -189,6 +189,33 @@ TEST_CASE("calibrations stand behind the devices, faults behind their launch") {
   CHECK(at<std::uint32_t>(chunks[9].payload, 12) == 9);
 }
 
+TEST_CASE("readings of the host's clock stand behind the calibrations") {
+  trace_content content;
+  content.devices.emplace_back();
+  content.calibrations.push_back({0, 7, 10'400, 19'600, 32, 1'980'000, {0, 0}});
+  content.host_clocks.emplace_back();
+  content.host_clocks[0].info.device = 7;
+  for (unsigned char i = 0; i < 16; ++i) content.host_clocks[0].info.boot_id[i] = static_cast<unsigned char>(100 + i);
+  content.host_clocks[0].pairs = {{1000, 3000, 1'700'000'000'000'000'032, -5},
+                                  {5000, 5001, 1'700'000'000'000'004'032, 1'699'999'999'999'999'999}};
+  content.site_tables.emplace_back();
+  const std::vector<found_chunk> chunks = chunks_of(serialized(content));
+  REQUIRE(types_of(chunks) == "DEVC-CALB-HCLK-SITE-END -");
+  const std::string& clock = chunks[2].payload;
+  REQUIRE(clock.size() == 32 + 2 * 32);
+  CHECK(at<std::uint32_t>(clock, 0) == 32);
+  CHECK(at<std::uint32_t>(clock, 4) == 7);
+  for (std::size_t i = 0; i < 16; ++i) CHECK(at<unsigned char>(clock, 8 + i) == 100 + i);
+  CHECK(at<std::uint32_t>(clock, 24) == 2);
+  CHECK(at<std::uint32_t>(clock, 28) == 0);
+  CHECK(at<std::uint64_t>(clock, 32) == 1000);
+  CHECK(at<std::uint64_t>(clock, 40) == 3000);
+  CHECK(at<std::uint64_t>(clock, 48) == 1'700'000'000'000'000'032);
+  CHECK(at<std::int64_t>(clock, 56) == -5);
+  CHECK(at<std::uint64_t>(clock, 64) == 5000);
+  CHECK(at<std::int64_t>(clock, 88) == 1'699'999'999'999'999'999);
+}
+
 TEST_CASE("structs lie as docs/trace-format.md says") {
   // Whoever changes one of these changes the format, its version and its description.
   CHECK(offsetof(iket::warp_header, cta) == 0);

@@ -1,18 +1,17 @@
 // SPDX-FileCopyrightText: The IKET authors
 // SPDX-License-Identifier: MIT
-/// Runs the calibration kernel of calibration_ptx.hpp: CUDA runtime, and four functions of the driver that are looked
-/// up through it, so that no program has to link with libcuda.
+/// Runs the calibration kernel of calibration_ptx.hpp.
 #pragma once
 
 #include <chrono>
 #include <optional>
-#include <string>
 #include <thread>
 
 #include <cuda_runtime_api.h>
 
 #include <iket/detail/calibration_ptx.hpp>
 #include <iket/detail/cuda_check.hpp>
+#include <iket/detail/driver_kernel.hpp>
 #include <iket/detail/types.hpp>
 #include <iket/trace_file.hpp>
 
@@ -20,58 +19,10 @@ namespace iket {
 inline namespace abi_1 {
 namespace detail {
 
-// Functions of the driver, with every handle a void* and CUresult an int: cuda.h, which has the true types, cannot be
-// read behind a program's macro `N` or `tid`.
-using driver_library_load_data = int (*)(void** library, const void* code, void* jit_options, void** jit_values,
-                                         unsigned jit_count, void* options, void** values, unsigned count);
-using driver_library_get_kernel = int (*)(void** kernel, void* library, const char* name);
-using driver_launch_kernel = int (*)(void* kernel, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
-                                     unsigned block_y, unsigned block_z, unsigned shared_bytes, void* stream,
-                                     void** arguments, void** extra);
-using driver_stream_query = int (*)(void* stream);
-constexpr int driver_not_ready = 600;  // CUDA_ERROR_NOT_READY
-
-/// The driver's function of that name as of CUDA 12.0, or null.
-template <class Function>
-[[nodiscard]] Function driver_function(const char* name) {
-  void* entry = nullptr;
-  cudaDriverEntryPointQueryResult found{};
-#if CUDART_VERSION >= 12050
-  const cudaError_t status = cudaGetDriverEntryPointByVersion(name, &entry, 12000, cudaEnableDefault, &found);
-#else
-  const cudaError_t status = cudaGetDriverEntryPoint(name, &entry, cudaEnableDefault, &found);
-#endif
-  const bool usable = status == cudaSuccess && found == cudaDriverEntryPointSuccess;
-  return usable ? reinterpret_cast<Function>(entry) : nullptr;
-}
-
-/// What it takes to run the kernel; null where it cannot be had.
-struct calibration_kernel {
-  driver_launch_kernel launch = nullptr;
-  driver_stream_query query = nullptr;
-  void* kernel = nullptr;
-};
-
-[[nodiscard]] inline calibration_kernel load_calibration_kernel(calibration_target target) {
-  const auto load = driver_function<driver_library_load_data>("cuLibraryLoadData");
-  const auto get = driver_function<driver_library_get_kernel>("cuLibraryGetKernel");
-  const auto launch = driver_function<driver_launch_kernel>("cuLaunchKernel");
-  const auto query = driver_function<driver_stream_query>("cuStreamQuery");
-  if (load == nullptr || get == nullptr || launch == nullptr || query == nullptr) return {};
-  const std::string text = calibration_ptx(target);
-  void* library = nullptr;
-  void* kernel = nullptr;
-  if (load(&library, text.c_str(), nullptr, nullptr, 0, nullptr, nullptr, 0) != 0 ||
-      get(&kernel, library, "iket_calibration") != 0)
-    return {};
-  return {launch, query, kernel};  // cuLaunchKernel takes a CUkernel as well as a CUfunction
-}
-
-/// The kernel, loaded once a process and never unloaded. A library belongs to no context, so the program may reset
-/// the device in between, which a module would not survive; and unloading could wait for kernels of the program.
+/// The kernel, loaded once a process.
 template <calibration_target Target>
-[[nodiscard]] const calibration_kernel& loaded_calibration_kernel() {
-  static const calibration_kernel kernel = load_calibration_kernel(Target);
+[[nodiscard]] const driver_kernel& loaded_calibration_kernel() {
+  static const driver_kernel kernel = load_driver_kernel(calibration_ptx(Target), "iket_calibration");
   return kernel;
 }
 
@@ -106,7 +57,7 @@ class calibration_run {
     try {
       const auto target = calibration_target_of(compute_major, compute_minor);
       if (!target.has_value()) return std::nullopt;
-      const calibration_kernel& loaded = kernel_for(*target);
+      const driver_kernel& loaded = kernel_for(*target);
       if (!launch(loaded) || !finished(loaded)) return std::nullopt;
       calibration_measurements measured{};
       // The kernel is done: this waits for the copy alone.
@@ -120,13 +71,13 @@ class calibration_run {
   }
 
  private:
-  [[nodiscard]] static const calibration_kernel& kernel_for(calibration_target target) {
+  [[nodiscard]] static const driver_kernel& kernel_for(calibration_target target) {
     if (target == calibration_target::sm_90) return loaded_calibration_kernel<calibration_target::sm_90>();
     if (target == calibration_target::sm_80) return loaded_calibration_kernel<calibration_target::sm_80>();
     return loaded_calibration_kernel<calibration_target::sm_75>();
   }
 
-  [[nodiscard]] bool launch(const calibration_kernel& loaded) {
+  [[nodiscard]] bool launch(const driver_kernel& loaded) {
     if (loaded.kernel == nullptr) return false;
     if (cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking) != cudaSuccess) return false;
     if (cudaMalloc(&memory_, calibration_bytes) != cudaSuccess) return false;
@@ -136,8 +87,7 @@ class calibration_run {
     return loaded.launch(loaded.kernel, 1, 1, 1, 32 * calibration_warps, 1, 1, 0, stream_, arguments, nullptr) == 0;
   }
 
-  // The driver's query, since "not ready" of the runtime's would replace an error that the program has not read yet.
-  [[nodiscard]] bool finished(const calibration_kernel& loaded) const {
+  [[nodiscard]] bool finished(const driver_kernel& loaded) const {
     const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(1);
     int status = loaded.query(stream_);
     while (status == driver_not_ready && std::chrono::steady_clock::now() < give_up) {

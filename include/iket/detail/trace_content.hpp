@@ -40,9 +40,15 @@ struct launch_content {
   std::vector<record> records;           ///< `warps[i].kept` records of each warp, in the order of `warps`
 };
 
+struct host_clock_content {
+  file::host_clock_info info{};
+  std::vector<file::host_clock_pair> pairs;
+};
+
 struct trace_content {
   std::vector<device_content> devices;
   std::vector<file::calibration_info> calibrations;  ///< one per device at most
+  std::vector<host_clock_content> host_clocks;       ///< one per device at most
   std::vector<site_table_content> site_tables;
   std::vector<launch_content> launches;
 };

@@ -32,6 +32,7 @@ class trace_serializer {
     write_file_header();
     for (const device_content& device : content.devices) write_device(device);
     for (const file::calibration_info& calibration : content.calibrations) write_calibration(calibration);
+    for (const host_clock_content& clock : content.host_clocks) write_host_clock(clock);
     for (const site_table_content& table : content.site_tables) write_sites(table);
     for (const launch_content& launch : content.launches) {
       write_launch(launch);
@@ -74,6 +75,14 @@ class trace_serializer {
   void write_calibration(file::calibration_info info) {
     info.fixed_bytes = sizeof(info);
     write_chunk(file::chunk_calibration, {view_of(info)});
+  }
+
+  void write_host_clock(const host_clock_content& clock) {
+    file::host_clock_info info = clock.info;
+    info.fixed_bytes = sizeof(info);
+    info.pair_count = static_cast<u32>(clock.pairs.size());
+    write_chunk(file::chunk_host_clock,
+                {view_of(info), {clock.pairs.data(), clock.pairs.size() * sizeof(file::host_clock_pair)}});
   }
 
   void write_sites(const site_table_content& table) {

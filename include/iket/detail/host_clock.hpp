@@ -1,0 +1,108 @@
+// SPDX-FileCopyrightText: The IKET authors
+// SPDX-License-Identifier: MIT
+/// Runs the kernel of host_clock_ptx.hpp and asks it for the device's time.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <new>
+#include <vector>
+
+#include <cuda_runtime_api.h>
+
+#include <iket/detail/cuda_check.hpp>
+#include <iket/detail/driver_kernel.hpp>
+#include <iket/detail/host_clock_burst.hpp>
+#include <iket/detail/host_clock_ptx.hpp>
+#include <iket/detail/trace_content.hpp>
+#include <iket/detail/types.hpp>
+
+namespace iket {
+inline namespace abi_1 {
+namespace detail {
+
+/// The kernel, loaded once a process.
+[[nodiscard]] inline const driver_kernel& loaded_host_clock_kernel() {
+  static const driver_kernel kernel = load_driver_kernel(host_clock_ptx, "iket_host_clock");
+  return kernel;
+}
+
+/// What ties the timer of the device that is current to the host's clock: some readings of the one between two of the
+/// other, for each burst.
+///
+/// Has a stream and memory of its own, made by the constructor. A burst launches one thread and talks to it for about
+/// 0.2 ms. Where that thread does not come to run, because other kernels occupy the GPU, the host gives up after 10 ms
+/// and cancels it: it then ends as soon as it runs. Until it has ended no other one is launched, and neither its memory
+/// nor its stream is freed. A thread that the host leaves alone ends by itself. Throws nothing and leaves no error
+/// behind: where anything fails, there are no readings.
+class host_clock {
+ public:
+  host_clock() noexcept {
+    const own_errors errors;
+    const relaxed_capture capture;
+    const std::array<u8, 16> boot = boot_id();
+    std::copy(boot.begin(), boot.end(), content_.info.boot_id);
+    try {
+      kernel_ = loaded_host_clock_kernel();
+    } catch (...) {
+      return;  // host memory ran out
+    }
+    // First in line for the next place that becomes free: the host waits.
+    int least = 0, greatest = 0;
+    if (kernel_.kernel == nullptr || cudaDeviceGetStreamPriorityRange(&least, &greatest) != cudaSuccess ||
+        cudaStreamCreateWithPriority(&stream_, cudaStreamNonBlocking, greatest) != cudaSuccess ||
+        cudaHostAlloc(&memory_, sizeof(host_clock_mailbox), cudaHostAllocMapped) != cudaSuccess ||
+        cudaHostGetDevicePointer(&device_memory_, memory_, 0) != cudaSuccess)
+      return;
+    mailbox_ = new (memory_) host_clock_mailbox;
+  }
+  host_clock(const host_clock&) = delete;
+  host_clock& operator=(const host_clock&) = delete;
+
+  /// Waits for a kernel that was given up. Its memory is not written here: the program may have reset the device, and
+  /// thereby freed it. Every burst leaves the word for the kernel to end.
+  ~host_clock() {
+    const own_errors errors;
+    const relaxed_capture capture;
+    if (stream_ != nullptr) (void)cudaStreamSynchronize(stream_);
+    if (memory_ != nullptr) (void)cudaFreeHost(memory_);
+    if (stream_ != nullptr) (void)cudaStreamDestroy(stream_);
+  }
+
+  /// Takes a burst of readings, of which it keeps four; none where the GPU is occupied. With the device current that
+  /// was so in the constructor. Allocates and loads nothing on the device but in its first call, which loads the
+  /// kernel.
+  void measure() noexcept {
+    if (mailbox_ == nullptr) return;
+    const own_errors errors;
+    const relaxed_capture capture;
+    if (kernel_.query(stream_) != 0) return;  // the last one was given up, and has not ended
+    mailbox_->clear();
+    void* arguments[] = {&device_memory_};
+    if (kernel_.launch(kernel_.kernel, 1, 1, 1, 1, 1, 1, 0, stream_, arguments, nullptr) != 0) return;
+    // With CUDA_LAUNCH_BLOCKING=1 the kernel has waited in vain, and has ended.
+    if (kernel_.query(stream_) == 0) return;
+    host_clock_burst burst = ask(*mailbox_, host_clock_patience_ns);
+    const i64 offset_ns = realtime_offset_ns();
+    for (file::host_clock_pair& pair : burst.pairs) pair.realtime_offset_ns = offset_ns;
+    try {
+      append(content_.pairs, tightest(burst));
+    } catch (...) {  // host memory ran out
+    }
+  }
+
+  /// All readings so far; the device's id is left to the caller.
+  [[nodiscard]] const host_clock_content& content() const { return content_; }
+
+ private:
+  driver_kernel kernel_;
+  cudaStream_t stream_ = nullptr;
+  void* memory_ = nullptr;
+  void* device_memory_ = nullptr;
+  host_clock_mailbox* mailbox_ = nullptr;  // in `memory_`; null where there can be no readings
+  host_clock_content content_;
+};
+
+}  // namespace detail
+}  // namespace abi_1
+}  // namespace iket
