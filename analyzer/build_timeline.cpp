@@ -83,6 +83,7 @@ class timeline_builder {
     const auto has_none = [](const launch_view& launch) { return launch.device == none; };
     if (std::any_of(view_.launches.begin(), view_.launches.end(), has_none))
       to_.devices.push_back({.name = "unknown device", .uuid = uuid_text({}), .calibration = {}});
+    for (index number = 0; number < to_.devices.size(); ++number) to_.files.push_back({to_.file, number});
   }
 
   [[nodiscard]] site_numbers& sites_of(const launch_view& launch) {

@@ -29,6 +29,7 @@ constexpr const char* examples =
     "  iket-analyze trace.bin -o /tmp/gemm.json      write the Chrome trace there\n"
     "  iket-analyze trace.bin --report report.json   write the report for programs as well\n"
     "  iket-analyze --no-trace trace.bin             print the report only\n"
+    "  iket-analyze rank0.bin rank1.bin              put several files on one time line, write merged.json\n"
     "\n"
     "To look at trace.json: https://ui.perfetto.dev, 'Open trace file'. The file stays on your machine.\n"
     "\n"
@@ -46,9 +47,7 @@ std::string one_line(std::string text) {
 }
 
 std::string text_on_extras(const std::vector<std::string>& extras) {
-  const std::string first = extras.empty() ? "" : extras.front();
-  if (first.starts_with("-")) return "unknown option '" + one_line(first) + "'";
-  return "takes one trace at a time, not also '" + one_line(first) + "'";
+  return "unknown option '" + one_line(extras.empty() ? "" : extras.front()) + "'";
 }
 
 /// Pipes and devices take any name; a file's name says what is in it.
@@ -71,14 +70,21 @@ bool same_file(const std::string& a, const std::string& b) {
 }
 
 void check_distinct(const cli_options& options) {
-  for (const std::string* const path : {&options.output, &options.report})
-    if (!path->empty() && same_file(*path, options.trace))
-      throw usage_error("'" + *path + "' is the trace itself and would be overwritten");
+  for (const std::string& trace : options.traces)
+    for (const std::string* const path : {&options.output, &options.report})
+      if (!path->empty() && same_file(*path, trace))
+        throw usage_error("'" + *path + "' is the trace itself and would be overwritten");
+  for (std::size_t i = 0; i < options.traces.size(); ++i)
+    for (std::size_t k = 0; k < i; ++k)
+      if (same_file(options.traces[i], options.traces[k]))
+        throw usage_error("'" + options.traces[i] + "' is named twice");
   if (!options.output.empty() && !options.report.empty() && same_file(options.output, options.report))
     throw usage_error("the Chrome trace and the report would both be written to '" + options.output + "'");
 }
 
-std::string output_beside(const std::string& trace) {
+std::string output_beside(const std::vector<std::string>& traces) {
+  const std::string& trace = traces.front();
+  if (traces.size() > 1) return (fs::path(trace).parent_path() / "merged.json").string();
   const std::string_view ending = ".bin";
   return (trace.ends_with(ending) ? trace.substr(0, trace.size() - ending.size()) : trace) + ".json";
 }
@@ -96,9 +102,12 @@ std::variant<cli_options, requested_text> parse_command_line(int argc, const cha
   cli_options options;
   bool no_trace = false;
   std::optional<int> columns;
-  app.add_option("TRACE", options.trace, "The trace to read, usually named trace.bin")->type_name("")->required();
+  app.add_option("TRACE", options.traces, "The trace to read, usually named trace.bin; several go onto one time line")
+      ->type_name("")
+      ->required();
   const auto* const output =
-      app.add_option("-o,--output", options.output, "Write the Chrome trace to this .json file; left out: beside TRACE")
+      app.add_option("-o,--output", options.output,
+                     "Write the Chrome trace to this .json file; left out: beside TRACE; merged.json for several")
           ->type_name("FILE");
   app.add_flag("--no-trace", no_trace, "Write no Chrome trace");
   const auto* const report =
@@ -123,7 +132,7 @@ std::variant<cli_options, requested_text> parse_command_line(int argc, const cha
   if (columns && *columns < least_columns) throw usage_error("--columns takes a number from 60 on");
   if (columns) options.columns = static_cast<std::size_t>(*columns);
   if (no_trace && output->count() != 0) throw usage_error("--output and --no-trace exclude each other");
-  if (output->count() == 0 && !no_trace) options.output = output_beside(options.trace);
+  if (output->count() == 0 && !no_trace) options.output = output_beside(options.traces);
   check_distinct(options);
   if (output->count() != 0) check_ending("--output", options.output);
   if (report->count() != 0) check_ending("--report", options.report);

@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <string>
 #include <variant>
+#include <vector>
 
 namespace iket::analysis {
 
@@ -20,7 +21,7 @@ enum exit_code : int {
 };
 
 struct cli_options {
-  std::string trace;                   ///< the file to read
+  std::vector<std::string> traces;     ///< the files to read, at least one
   std::string output;                  ///< the Chrome trace; empty: none
   std::string report;                  ///< the report as a file; empty: none
   bool strict = false;                 ///< any damage is an error

@@ -8,7 +8,9 @@
 #include <new>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
+#include <vector>
 
 #include <iket/detail/whole_file.hpp>
 #include <iket/error.hpp>
@@ -17,6 +19,7 @@
 #include "chrome_trace.hpp"
 #include "cli.hpp"
 #include "interruption.hpp"
+#include "merge_timelines.hpp"
 #include "progress.hpp"
 #include "report.hpp"
 #include "report_json.hpp"
@@ -45,13 +48,19 @@ void print(const std::string& text) {
     throw failure{exit_unwritten, "cannot write to standard output"};
 }
 
-load_result load(const cli_options& options) {
-  load_result loaded = load_timeline(options.trace);
-  if (loaded.error) throw failure{exit_unreadable, "'" + options.trace + "': " + loaded.error->message()};
-  if (options.strict && loaded.damaged)
+timeline load(const std::string& path, bool strict) {
+  load_result loaded = load_timeline(path);
+  if (loaded.error) throw failure{exit_unreadable, "'" + path + "': " + loaded.error->message()};
+  if (strict && loaded.damaged)
     throw failure{exit_unreadable,
-                  "'" + options.trace + "': " + (loaded.damage ? loaded.damage->message() : "a part of it is damaged")};
-  return loaded;
+                  "'" + path + "': " + (loaded.damage ? loaded.damage->message() : "a part of it is damaged")};
+  return std::move(*loaded.trace);
+}
+
+timeline load(const cli_options& options) {
+  std::vector<timeline> files;
+  for (const std::string& path : options.traces) files.push_back(load(path, options.strict));
+  return files.size() == 1 ? std::move(files.front()) : merge_timelines(std::move(files));
 }
 
 /// Writes both files, or neither.
@@ -97,11 +106,11 @@ void print_report(const cli_options& options, const report& report) {
 }
 
 void analyze(const cli_options& options) {
-  const load_result loaded = load(options);
-  report report = make_report(*loaded.trace);
+  const timeline trace = load(options);
+  report report = make_report(trace);
   std::uint64_t trace_bytes = 0;
   try {
-    trace_bytes = write_files(options, *loaded.trace, report);
+    trace_bytes = write_files(options, trace, report);
   } catch (const iket::error&) {
     // Where the files cannot go, the report is still worth reading.
     print_report(options, report);

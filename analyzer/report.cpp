@@ -103,10 +103,12 @@ launch_report report_on(const timeline& source, const launch_group& group) {
   result.host_begin_error_ns = first.host_begin_error_ns;
   result.warps_per_cta = first.warps_per_cta;
   if (first.device != none) result.gpu = source.devices.at(first.device);
+  if (first.device != none && source.devices.size() > 1) result.gpu_number = first.device;
   for (const launch* one : group) add(*one, result);
   if (result.launches_event_timed != 0) result.event_duration_ps /= static_cast<double>(result.launches_event_timed);
   add_selection(group, result);
   result.duration_ps = mean_duration_ps(group, result.launches_timed);
+  result.sequence = sequence_of(source, group);
   result.overhead = overhead_of(source, group);
   if (result.overhead && result.clock.sm_ghz > 0)
     result.too_short_ps = 1000.0 * too_short_events * result.overhead->event_burst_cycles / result.clock.sm_ghz;
@@ -121,6 +123,7 @@ launch_report report_on(const timeline& source, const launch_group& group) {
 report make_report(const timeline& source) {
   report result;
   result.file = source.file;
+  result.files = source.files;
   result.devices = source.devices;
   result.warnings = source.warnings;
   for (const launch_group& group : group_launches(source)) result.launches.push_back(report_on(source, group));

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "launch_sequence.hpp"
 #include "overhead.hpp"
 #include "picosecond_sum.hpp"
 #include "role_statistics.hpp"
@@ -34,6 +35,7 @@ struct launch_report {
   std::array<std::uint32_t, 3> grid{};
   std::array<std::uint32_t, 3> block{};
   std::optional<device> gpu;
+  std::optional<index> gpu_number;            ///< in `report::devices`, where there are several
   std::uint64_t host_begin_ns = 0;            ///< of the first launch [ns since the Unix epoch]
   std::optional<double> host_begin_error_ns;  ///< none: that is when its tracer was handed out
   std::uint64_t launches_timed = 0;           ///< those of which a warp was traced: only they have a duration
@@ -76,7 +78,8 @@ struct launch_report {
   clock_summary clock;
   std::optional<tracing_overhead> overhead;  ///< none without a calibration
   double too_short_ps = 0;                   ///< what `too_short_events` events cost; 0 without a calibration
-  std::vector<fault> faults;                 ///< those of one kind and place in one
+  launch_sequence sequence;
+  std::vector<fault> faults;  ///< those of one kind and place in one
   std::uint64_t faults_dropped = 0;
   std::vector<stage_statistics> stages;
   std::vector<role_statistics> roles;
@@ -84,7 +87,8 @@ struct launch_report {
 };
 
 struct report {
-  std::string file;
+  std::string file;  ///< its name; their names, where there are several
+  std::vector<file_device> files;
   std::vector<device> devices;
   std::vector<launch_report> launches;
   std::vector<std::string> warnings;  ///< about the file as a whole, one line each

@@ -138,6 +138,15 @@ json refused_of(const launch_report& launch) {
       {"recorders", integer(launch.recorders_refused)}, {"grid", launch.refused_grid}, {"block", launch.refused_block}};
 }
 
+json sequence_of(const launch_sequence& sequence) {
+  if (sequence.followers == 0) return nullptr;
+  const auto ns = [](const std::optional<double>& ps) { return ps ? json(*ps / 1000.0) : json(nullptr); };
+  return {{"followers", integer(sequence.followers)},
+          {"overlapping", integer(sequence.overlapping)},
+          {"overlap_ns", ns(sequence.mean_overlap_ps())},
+          {"gap_ns", ns(sequence.mean_gap_ps())}};
+}
+
 json over_limit_of(const launch_report& launch) {
   if (launch.launches_over_limit == 0) return nullptr;
   return {{"launches", integer(launch.launches_over_limit)},
@@ -164,6 +173,7 @@ json json_of(const launch_report& launch) {
   result["host_begin_ns"] = launch.host_begin_ns != 0 ? integer(launch.host_begin_ns) : json(nullptr);
   result["host_begin_error_ns"] = optional_number(launch.host_begin_error_ns);
   add_duration(launch, result);
+  result["sequence"] = sequence_of(launch.sequence);
   result["ctas"] = {{"traced", integer(launch.ctas_traced)}, {"total", integer(launch.ctas_total)}};
   result["selection"] = selection_of(launch);
   result["warps"] = integer(launch.warps);
@@ -192,17 +202,20 @@ json json_of(const launch_report& launch) {
   return result;
 }
 
+json trace_of(const std::string& file, const device& gpu) {
+  return {{"file", file},
+          {"device", gpu.name},
+          {"uuid", gpu.uuid},
+          {"sms", gpu.sm_count},
+          {"compute_capability", std::to_string(gpu.compute_major) + "." + std::to_string(gpu.compute_minor)},
+          {"calibration", calibration_of(gpu.calibration)},
+          {"host_clock", host_clock_of(gpu.host_clock)},
+          {"alignment_error_ns", optional_number(gpu.alignment_error_ns)}};
+}
+
 json traces_of(const report& source) {
   json result = json::array();
-  for (const device& gpu : source.devices)
-    result.push_back(
-        {{"file", source.file},
-         {"device", gpu.name},
-         {"uuid", gpu.uuid},
-         {"sms", gpu.sm_count},
-         {"compute_capability", std::to_string(gpu.compute_major) + "." + std::to_string(gpu.compute_minor)},
-         {"calibration", calibration_of(gpu.calibration)},
-         {"host_clock", host_clock_of(gpu.host_clock)}});
+  for (const file_device& one : source.files) result.push_back(trace_of(one.file, source.devices.at(one.device)));
   if (result.empty()) result.push_back({{"file", source.file}, {"device", nullptr}});
   return result;
 }

@@ -78,14 +78,24 @@ std::string duration_fact(const launch_report& launch) {
   return text;
 }
 
+/// "begins 3.1 us behind the launch before", "overlaps the launch before by 12.3 us in 9 of 10"; "" for the first of
+/// all.
+std::string sequence_text(const launch_sequence& sequence) {
+  const std::optional<double> overlap = sequence.mean_overlap_ps(), gap = sequence.mean_gap_ps();
+  if (!overlap) return gap ? "begins " + duration_text(*gap) + " behind the launch before" : "";
+  const std::string part =
+      gap ? " in " + std::to_string(sequence.overlapping) + " of " + std::to_string(sequence.followers) : "";
+  return "overlaps the launch before by " + duration_text(*overlap) + part;
+}
+
 std::vector<std::string> facts_of(const launch_report& launch) {
   std::vector<std::string> facts{"grid " + extent_text(launch.grid), "block " + extent_text(launch.block)};
-  if (launch.gpu) facts.push_back(terminal_safe(launch.gpu->name));
+  if (launch.gpu)
+    facts.push_back((launch.gpu_number ? "device " + std::to_string(*launch.gpu_number) + ": " : "") +
+                    terminal_safe(launch.gpu->name));
   if (launch.count != 1) facts.push_back(std::to_string(launch.count) + " launches");
   if (launch.launches_timed != 0 || launch.launches_event_timed != 0) facts.push_back(duration_fact(launch));
-  if (launch.host_begin_error_ns)
-    facts.push_back((launch.count == 1 ? "began " : "the first began ") + utc_text(launch.host_begin_ns) + " ±" +
-                    duration_text(1000 * *launch.host_begin_error_ns));
+  if (std::string text = sequence_text(launch.sequence); !text.empty()) facts.push_back(std::move(text));
   facts.push_back(std::to_string(launch.ctas_traced) + " of " + count_text(launch.ctas_total, "CTA") + " traced" +
                   selection_text(launch));
   facts.push_back(count_text(launch.warps, "warp"));
@@ -254,6 +264,11 @@ class writer {
 std::string report_text(const report& source, const text_options& options) {
   writer text(options);
   for (const launch_report& launch : source.launches) text.write(launch);
+  for (std::size_t i = 1; i < source.devices.size(); ++i)
+    if (const std::optional<double>& error_ns = source.devices[i].alignment_error_ns)
+      text.write_note("device " + std::to_string(i) + " is on device 0's time line, to ±" +
+                          (*error_ns > 0 ? duration_text(1000 * *error_ns) : "0 ns"),
+                      severity::info);
   if (source.launches.empty()) text.write_note("0 launches in " + source.file, severity::warning);
   for (const std::string& warning : source.warnings) text.write_note(warning, severity::warning);
   return text.take();

@@ -139,6 +139,10 @@ struct device {
   std::uint32_t compute_minor = 0;
   std::optional<analysis::calibration> calibration;
   std::optional<analysis::host_clock> host_clock = std::nullopt;
+  std::uint64_t timer_zero_ns = 0;               ///< its global timer at the time line's zero [ns]
+  picoseconds timer_zero_rest_ps = 0;            ///< and what is left of a nanosecond
+  std::optional<double> alignment_error_ns = 0;  ///< where several files are one: how far its times may be off from
+                                                 ///< those of device 0; none where nobody knows
 };
 
 /// How SM clocks were put on the time line, for one device.
@@ -185,24 +189,31 @@ struct launch : selection {
   std::uint32_t replay = 0;          ///< of a replayable tracer: which launch since the drain before, from 1; else 0
   std::uint32_t regions = 0;         ///< launches for which a replayable tracer has memory; else 0
   std::uint64_t replays_missed = 0;  ///< launches of the tracer behind this one, before the drain, that were not traced
-  std::uint64_t event_time_ns = 0;            ///< between two CUDA events around it; 0: not timed
-  picoseconds begin = 0;                      ///< first opening
-  picoseconds end = 0;                        ///< last close
-  clock_summary clock;                        ///< of the launches on its device that are close to it in time
-  std::vector<warp_timeline> warps;           ///< by (cta_linear, warp)
-  std::vector<fault> faults;                  ///< as the device noted them
-  std::uint64_t faults_dropped = 0;           ///< at further places, for which the device had no room
+  std::uint64_t event_time_ns = 0;   ///< between two CUDA events around it; 0: not timed
+  picoseconds begin = 0;             ///< first opening
+  picoseconds end = 0;               ///< last close
+  clock_summary clock;               ///< of the launches on its device that are close to it in time
+  std::vector<warp_timeline> warps;  ///< by (cta_linear, warp)
+  std::vector<fault> faults;         ///< as the device noted them
+  std::uint64_t faults_dropped = 0;  ///< at further places, for which the device had no room
 };
 
-/// One file, decoded.
-struct timeline {
+/// A device as one file has it.
+struct file_device {
   std::string file;
+  index device = none;  ///< in `timeline::devices`
+};
+
+/// One file, decoded; or several, as `merge_timelines` puts them together.
+struct timeline {
+  std::string file;  ///< its name; their names, where there are several
   std::vector<device> devices;
   std::vector<stage> stages;
   std::vector<point_name> points;
   std::vector<std::string> roles;
   std::vector<source_location> sources;  ///< of sites
   std::vector<launch> launches;          ///< in the order in which their tracers were handed out
+  std::vector<file_device> files;        ///< which devices are in which file; in the order of the files
   std::vector<std::string> warnings;     ///< one line each: what was missing, damaged, ambiguous
 };
 

@@ -3,7 +3,6 @@
 #include "units.hpp"
 
 #include <array>
-#include <chrono>
 #include <cmath>
 #include <cstddef>
 #include <cstdio>
@@ -57,20 +56,6 @@ std::string bytes_text(std::uint64_t bytes) {
   std::string text = fixed_text(value, value < 99.95 ? 1 : 0);
   if (text.ends_with(".0")) text.resize(text.size() - 2);
   return text + units[unit];
-}
-
-std::string utc_text(std::uint64_t ns) {
-  using namespace std::chrono;
-  const sys_time<microseconds> time{microseconds(ns / 1000)};
-  const auto day = floor<days>(time);
-  const year_month_day date(day);
-  const hh_mm_ss clock(time - day);
-  std::array<char, 64> text;
-  std::snprintf(text.data(), text.size(), "%04d-%02u-%02u %02d:%02d:%02d.%06d UTC", static_cast<int>(date.year()),
-                static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
-                static_cast<int>(clock.hours().count()), static_cast<int>(clock.minutes().count()),
-                static_cast<int>(clock.seconds().count()), static_cast<int>(clock.subseconds().count()));
-  return text.data();
 }
 
 std::string count_text(std::uint64_t count, const std::string& noun) {

@@ -23,9 +23,6 @@ namespace iket::analysis {
 /// "512 bytes", "1.5 KiB", "256 MiB", "7.8 GiB".
 [[nodiscard]] std::string bytes_text(std::uint64_t bytes);
 
-/// A time since the Unix epoch, to the microsecond: "2026-03-01 09:05:07.000321 UTC".
-[[nodiscard]] std::string utc_text(std::uint64_t ns);
-
 /// "1 warp", "7 warps".
 [[nodiscard]] std::string count_text(std::uint64_t count, const std::string& noun);
 

@@ -54,6 +54,13 @@ TEST_CASE("switches are off unless given") {
   CHECK(*all.columns == 80);
 }
 
+TEST_CASE("several traces make one, beside the first") {
+  const cli_options several = options_of({"folder/rank0.bin", "-q", "folder/rank1.bin", "rank2.bin"});
+  CHECK(several.traces == std::vector<std::string>{"folder/rank0.bin", "folder/rank1.bin", "rank2.bin"});
+  CHECK(several.output == "folder/merged.json");
+  CHECK(options_of({"a.bin", "b.bin", "-o", "c.json"}).output == "c.json");
+}
+
 TEST_CASE("help and version are text") {
   for (const char* option : {"--help", "-h"})
     CHECK(std::get<requested_text>(parse({option})).text.find("Examples:") != std::string::npos);
@@ -62,7 +69,7 @@ TEST_CASE("help and version are text") {
 
 TEST_CASE("wrong usage has one line that says what is wrong") {
   CHECK(usage_error_of({}) == "no trace given");
-  CHECK(usage_error_of({"a.bin", "b.bin"}) == "takes one trace at a time, not also 'b.bin'");
+  CHECK(usage_error_of({"a.bin", "b.bin", "a.bin"}) == "'a.bin' is named twice");
   CHECK(usage_error_of({"a.bin", "--frobnicate"}) == "unknown option '--frobnicate'");
   CHECK(usage_error_of({"--frobnicate=1", "a.bin"}) == "unknown option '--frobnicate=1'");
   CHECK(usage_error_of({"a.bin", "-o"}).find("--output") != std::string::npos);

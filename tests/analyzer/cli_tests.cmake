@@ -27,6 +27,12 @@ iket_add_cli_test("checked build" INPUTS checked.bin ARGUMENTS checked.bin FILES
   OUT "not to be trusted.*gemm.cu:22 'wait for data': 12 events ran without the leader lane")
 iket_add_cli_test("compiled out" INPUTS compiled_out.bin ARGUMENTS compiled_out.bin FILES compiled_out.json
   OUT "! compiled out")
+iket_add_cli_test("several files" INPUTS whole.bin wrapped.bin ARGUMENTS whole.bin wrapped.bin FILES merged.json
+  OUT "^gemm\n.*2 launches.*records lost, overwritten in 4 of 8 warps")
+iket_add_cli_test("one of several is missing" INPUTS whole.bin ARGUMENTS whole.bin missing.bin EXIT 3
+  ERR "'missing.bin': cannot be read: ")
+iket_add_cli_test("one of several is damaged" INPUTS whole.bin damaged.bin ARGUMENTS whole.bin damaged.bin FILES merged.json
+  ERR "warning: damaged.bin: malformed at offset [0-9]+")
 iket_add_cli_test("nested too deep" INPUTS nested.bin ARGUMENTS nested.bin FILES nested.json
   OUT "! 88 ranges or marks left out" ERR "warning: 88 ranges or marks left out")
 iket_add_cli_test("help" ARGUMENTS --help OUT "TRACE.*Examples:.*Exit codes:")
@@ -63,7 +69,9 @@ iket_add_cli_test("report not writable, so no trace either" INPUTS whole.bin
 
 # Wrong usage.
 iket_add_cli_test("no trace given" EXIT 2 ERR "no trace given")
-iket_add_cli_test("two traces" INPUTS whole.bin wrapped.bin ARGUMENTS whole.bin wrapped.bin EXIT 2 ERR "one trace")
+iket_add_cli_test("a trace twice" INPUTS whole.bin ARGUMENTS whole.bin ./whole.bin EXIT 2 ERR "'./whole.bin' is named twice")
+iket_add_cli_test("output is the second input" INPUTS whole.bin wrapped.bin ARGUMENTS whole.bin wrapped.bin -o wrapped.bin
+  EXIT 2 ERR "'wrapped.bin' is the trace itself")
 iket_add_cli_test("unknown option" INPUTS whole.bin ARGUMENTS whole.bin --frobnicate EXIT 2 ERR "--frobnicate")
 iket_add_cli_test("report of unknown kind" INPUTS whole.bin ARGUMENTS whole.bin --report r.csv
   EXIT 2 ERR "ends in .json, not 'r.csv'")

@@ -36,6 +36,7 @@ class hand_made {
   hand_made() {
     result.file = "hand_made.bin";
     result.devices.push_back({"NVIDIA H200", "GPU-00000000-0000-0000-0000-000000000001", 132, 9, 0, {}});
+    result.files.push_back({result.file, 0});
   }
 
   hand_made& launch(const std::string& kernel, std::uint32_t ctas = 1, std::uint32_t warps_per_cta = 2) {

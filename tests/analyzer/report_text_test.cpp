@@ -83,8 +83,6 @@ TEST_CASE("colours change nothing but colours") {
 TEST_CASE("a file without launches says so") { CHECK(text_of(timeline{}, 80).find("0 launches") != std::string::npos); }
 
 TEST_CASE("durations have three digits and the unit that suits them") {
-  CHECK(utc_text(0) == "1970-01-01 00:00:00.000000 UTC");
-  CHECK(utc_text(1'772'355'907'000'321'999) == "2026-03-01 09:05:07.000321 UTC");
   CHECK(duration_text(0) == "0 ns");
   CHECK(duration_text(505) == "0.51 ns");
   CHECK(duration_text(4'550) == "4.55 ns");

@@ -20,7 +20,6 @@ using namespace gpu_test;
 
 namespace {
 
-
 // May run on several threads, so it asserts nothing.
 std::optional<iket::file::calibration_info> measure(iket::detail::calibration_run& run) {
   int compute_major = 0, compute_minor = 0;

@@ -9,10 +9,12 @@
 #include <cstdlib>
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "clock_agreement/clock_agreement.hpp"
 #include "device_values.hpp"
+#include "merge_timelines.hpp"
 #include "support.hpp"
 
 using namespace iket::analysis;
@@ -117,10 +119,20 @@ class flags {
 };
 
 /// The launches of all files on one time line.
-timeline merged(const std::vector<std::string>& paths) { return load_timelines(paths); }
+timeline merged(const std::vector<std::string>& paths) {
+  std::vector<timeline> files;
+  for (const std::string& path : paths) {
+    load_result loaded = load_timeline(path);
+    REQUIRE(loaded.trace.has_value());
+    files.push_back(std::move(*loaded.trace));
+  }
+  return merge_timelines(std::move(files));
+}
 
 /// How far a device may be off the common time line, as the analyzer states it [ns].
-double stated_alignment_ns(const device& of) { return of.alignment_error_ns; }
+double stated_alignment_ns(const device& of) {
+  return of.alignment_error_ns.value_or(std::numeric_limits<double>::infinity());
+}
 
 /// Times of one device's messages by number.
 std::vector<picoseconds> message_times(const launch& of) {

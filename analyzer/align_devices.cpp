@@ -1,0 +1,109 @@
+// SPDX-FileCopyrightText: The IKET authors
+// SPDX-License-Identifier: MIT
+#include "align_devices.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace iket::analysis {
+namespace {
+
+// 26 days: what differs by more is no one line.
+constexpr picoseconds largest_shift = picoseconds{1} << 61;
+
+picoseconds held(std::int64_t ns, picoseconds rest = 0) {
+  return std::clamp(ns, -largest_shift / 1000, largest_shift / 1000) * 1000 + rest;
+}
+
+/// A device as one file has it.
+struct sighting {
+  const timeline* file = nullptr;
+  const device* of = nullptr;
+  std::size_t base = 0;  // of its GPU: by that one it is tied to others
+};
+
+/// `second` behind `first`.
+time_shift chain(const time_shift& first, const time_shift& second) {
+  return {second(first.shift), first.rate + second.rate, second.error_ns};
+}
+
+/// Between two lines of one GPU's timer.
+time_shift by_timer(const device& from, const device& to) {
+  const auto ns = static_cast<std::int64_t>(from.timer_zero_ns - to.timer_zero_ns);
+  return {held(ns, from.timer_zero_rest_ps - to.timer_zero_rest_ps)};
+}
+
+time_shift by_host_clock(const host_clock& from, const host_clock& to) {
+  const double to_rate = 1 + to.drift_ppm * 1e-6;
+  const picoseconds apart = held(static_cast<std::int64_t>(from.zero_ns - to.zero_ns));
+  const auto drifted = std::llround(static_cast<double>(apart) * (1 / to_rate - 1));
+  return {apart + drifted, (1 + from.drift_ppm * 1e-6) / to_rate - 1, from.error_ns + to.error_ns};
+}
+
+/// The time of day at a file's zero [ns since the Unix epoch]: as its host's clock has it, or when its first tracer was
+/// handed out.
+std::int64_t time_of_day(const sighting& at) {
+  if (at.of->host_clock)
+    return static_cast<std::int64_t>(at.of->host_clock->zero_ns) + at.of->host_clock->realtime_offset_ns;
+  return at.file->launches.empty() ? 0 : static_cast<std::int64_t>(at.file->launches.front().host_time_ns);
+}
+
+/// Between two GPUs.
+time_shift between(const sighting& from, const sighting& to) {
+  const auto& from_clock = from.of->host_clock;
+  const auto& to_clock = to.of->host_clock;
+  if (from_clock && to_clock && !from_clock->boot_id.empty() && from_clock->boot_id == to_clock->boot_id)
+    return by_host_clock(*from_clock, *to_clock);
+  return {held(time_of_day(from) - time_of_day(to)), 0, std::nullopt};
+}
+
+/// Whether `a` knows the host's clock better than `b`.
+bool is_closer_to_host(const device& a, const device& b) {
+  return a.host_clock && (!b.host_clock || a.host_clock->error_ns < b.host_clock->error_ns);
+}
+
+/// Where the time of the GPU of `seen[at]` is known best by the host's clock; of several, the first.
+std::size_t base_of(const std::vector<sighting>& seen, std::size_t at) {
+  std::size_t best = at;
+  for (std::size_t i = seen.size(); i-- > 0;)
+    if (is_same_gpu(*seen[at].of, *seen[i].of) && !is_closer_to_host(*seen[best].of, *seen[i].of)) best = i;
+  return best;
+}
+
+/// All devices of all files.
+std::vector<sighting> see_devices(std::span<const timeline> files) {
+  std::vector<sighting> seen;
+  for (const timeline& file : files)
+    for (const device& of : file.devices) seen.push_back({&file, &of});
+  for (std::size_t i = 0; i < seen.size(); ++i) seen[i].base = base_of(seen, i);
+  return seen;
+}
+
+}  // namespace
+
+bool is_same_gpu(const device& a, const device& b) {
+  return a.uuid == b.uuid && a.uuid.find_first_not_of("GPU-0") != std::string::npos;
+}
+
+std::vector<std::vector<time_shift>> align_devices(std::span<const timeline> files) {
+  const std::vector<sighting> seen = see_devices(files);
+  std::vector<std::vector<time_shift>> shifts;
+  std::size_t next = 0;
+  for (const timeline& file : files) {
+    shifts.emplace_back();
+    for (std::size_t i = 0; i < file.devices.size(); ++i, ++next) {
+      const sighting& base = seen[seen[next].base];
+      const sighting& first_base = seen[seen.front().base];
+      time_shift to_first = by_timer(*seen[next].of, *base.of);
+      if (base.of != first_base.of) to_first = chain(to_first, between(base, first_base));
+      const time_shift back = by_timer(*first_base.of, *seen.front().of);
+      shifts.back().push_back({back(to_first.shift), to_first.rate, to_first.error_ns});
+    }
+  }
+  return shifts;
+}
+
+}  // namespace iket::analysis

@@ -1,0 +1,30 @@
+// SPDX-FileCopyrightText: The IKET authors
+// SPDX-License-Identifier: MIT
+/// How launches follow each other on their device.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "launch_group.hpp"
+#include "picosecond_sum.hpp"
+#include "timeline.hpp"
+
+namespace iket::analysis {
+
+/// How the launches of a group follow those that began before them on the same device, of whatever kernel: each of them
+/// overlaps those, or leaves a gap behind the last of their ends. Launches without traced warps do not count.
+struct launch_sequence {
+  std::uint64_t followers = 0;    ///< launches with one before them
+  std::uint64_t overlapping = 0;  ///< of those, the ones that began before all before them had ended
+  picosecond_sum overlap = 0;     ///< time that those ran beside one before them
+  picosecond_sum gap = 0;         ///< from the last end before to the begin, of the others
+
+  [[nodiscard]] std::optional<double> mean_overlap_ps() const;
+  [[nodiscard]] std::optional<double> mean_gap_ps() const;
+};
+
+/// O(n log n) in the launches of `source`, of which `group` has some.
+[[nodiscard]] launch_sequence sequence_of(const timeline& source, const launch_group& group);
+
+}  // namespace iket::analysis
