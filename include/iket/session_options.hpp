@@ -28,8 +28,9 @@ struct session_options {
   /// kernel for it, which waits until no other runs: make the session before kernels that do not end, or turn this off.
   bool calibrate = true;
   /// Compare the GPU's timer with the host's clock, in the constructor and at the end of every drain, so that launches
-  /// get times of the host, to about a microsecond. Each time takes about 0.2 ms on a stream of the session's own, and
-  /// 10 ms in vain where other kernels occupy the whole GPU. The first time in a process a kernel is loaded, as above.
+  /// get times of the host, to some microseconds, which the report states. Takes well below a millisecond each time, on
+  /// a stream of the session's own, and 10 ms in vain where other kernels occupy the whole GPU. The first time in a
+  /// process a kernel is loaded, as above.
   bool host_clock = true;
 };
 

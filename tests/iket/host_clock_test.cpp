@@ -133,7 +133,7 @@ TEST_CASE("of each quarter of a burst the shortest bracket is kept") {
   burst.answered = host_clock_rounds;
   for (u32 i = 0; i < host_clock_rounds; ++i) {
     burst.pairs[i].host_before_ns = 10'000 * u64{i};
-    burst.pairs[i].host_after_ns = burst.pairs[i].host_before_ns + 5000 - (i % 16 == 7 ? 100 * (i / 16 + 1) : 0);
+    burst.pairs[i].host_after_ns = burst.pairs[i].host_before_ns + 5000 - (i % 16 == 7 ? 100 * (4 - i / 16) : 0);
     burst.pairs[i].globaltimer_ns = i;
   }
   std::vector<u64> kept;

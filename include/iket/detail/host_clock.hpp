@@ -30,11 +30,11 @@ namespace detail {
 /// What ties the timer of the device that is current to the host's clock: some readings of the one between two of the
 /// other, for each burst.
 ///
-/// Has a stream and memory of its own, made by the constructor. A burst launches one thread and talks to it for about
-/// 0.2 ms. Where that thread does not come to run, because other kernels occupy the GPU, the host gives up after 10 ms
-/// and cancels it: it then ends as soon as it runs. Until it has ended no other one is launched, and neither its memory
-/// nor its stream is freed. A thread that the host leaves alone ends by itself. Throws nothing and leaves no error
-/// behind: where anything fails, there are no readings.
+/// Has a stream and memory of its own, made by the constructor. A burst launches one thread and talks to it for well
+/// below a millisecond. Where that thread does not come to run, because other kernels occupy the GPU, the host gives up
+/// after 10 ms and cancels it: it then ends as soon as it runs. Until it has ended no other one is launched, and
+/// neither its memory nor its stream is freed. A thread that the host leaves alone ends by itself. Throws nothing and
+/// leaves no error behind: where anything fails, there are no readings.
 class host_clock {
  public:
   host_clock() noexcept {

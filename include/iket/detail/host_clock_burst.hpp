@@ -27,7 +27,7 @@ constexpr u32 host_clock_kept = 4;
 /// Readings that a session keeps at most (128 KiB).
 constexpr std::size_t host_clock_pairs_at_most = 4096;
 
-/// How long the host waits for all answers of a burst [ns]. They take about 0.2 ms, unless the GPU is occupied.
+/// How long the host waits for all answers of a burst [ns]: far more than they take, unless the GPU is occupied.
 constexpr u64 host_clock_patience_ns = 10'000'000;
 
 [[nodiscard]] inline u64 read_clock_ns(clockid_t clock) noexcept {

@@ -13,7 +13,8 @@ namespace iket {
 inline namespace abi_1 {
 namespace detail {
 
-/// Questions of a run. One takes 2 to 3 us over PCIe; of so many, some are answered without a detour.
+/// Questions of a run. One takes some microseconds, since question and answer each cross PCIe; of so many, some are
+/// answered without a detour.
 constexpr u32 host_clock_rounds = 64;
 
 /// What the host asks for to end the kernel: more than any round.
