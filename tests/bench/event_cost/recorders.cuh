@@ -121,7 +121,7 @@ class floor_recorder {
 };
 
 /// What a step of the library's row records.
-enum class library_step { mark, range, payload32, payload64 };
+enum class library_step { mark, range, payload32, payload64, sync };
 
 template <library_step What>
 class iket_recorder {
@@ -142,6 +142,7 @@ class iket_recorder {
       if constexpr (What == library_step::payload32) IKET_MARK(recorder_, "step", payload);
       if constexpr (What == library_step::payload64)
         IKET_MARK(recorder_, "step", static_cast<unsigned long long>(payload));
+      if constexpr (What == library_step::sync) IKET_SYNC(recorder_);
     }
   }
 
