@@ -83,7 +83,7 @@ void launch_on(const gpu& on, ping_pong::table table, ping_pong::load kind, iket
 
 iket::session_options options_for(const gpu& on, const tournament& meetings, std::uint32_t messages) {
   iket::session_options options;
-  // A player's marks and their payloads; of the others, three records for each clock pair, some hundred in all.
+  // A player's marks and their payloads; of the others, three records for each clock pair, some 2000 in all.
   options.records_per_warp = std::max(meetings.rounds() * messages * 2, 4096u);
   options.memory_limit = iket::estimate_memory(on.sms, block, {}, options.records_per_warp).bytes + (1 << 20);
   options.calibrate = false;

@@ -15,7 +15,7 @@ constexpr std::uint32_t no_partner = 0xFFFFFFFFu;
 /// Each flag has a line of L2 for itself.
 constexpr std::uint32_t flag_words = 128 / sizeof(std::uint32_t);
 /// How long each warp goes without a clock pair, and how long a burst and the pause behind it last [ns].
-constexpr unsigned long long pair_period_ns = 100'000;
+constexpr unsigned long long pair_period_ns = 20'000;
 constexpr unsigned long long burst_ns = 250'000;
 
 enum class load : int { steady, bursty };
@@ -119,14 +119,15 @@ __device__ __forceinline__ float burn(float x) {
   return a + b + c + d;
 }
 
-/// The other warps of each CTA, until its player is done. Bursts keep the same time on all SMs; the warps' clock pairs
-/// are spread evenly over the period.
+/// The other warps of each CTA, until its player is done. Bursts keep the same time on all SMs; the clock pairs of the
+/// warps, and of SMs beside each other, are spread evenly over the period.
 __device__ __forceinline__ void make_load(const table& in, load kind, const volatile int& done,
                                           const iket::tracer& tracer) {
   iket::recorder rec(tracer);
   IKET_ROLE(rec, "load");
   const unsigned warp = threadIdx.x / 32;
-  unsigned long long pair_at = global_ns() + pair_period_ns * warp / (blockDim.x / 32);
+  const unsigned place = warp * 16 + blockIdx.x * 7 % 16;
+  unsigned long long pair_at = global_ns() + pair_period_ns * place / (blockDim.x / 2);
   float x = static_cast<float>(threadIdx.x);
   while (__shfl_sync(0xFFFFFFFFu, done, 0) == 0) {
     const unsigned long long now = __shfl_sync(0xFFFFFFFFu, global_ns(), 0);
