@@ -11,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include "clock_accuracy.hpp"
 #include "fault_list.hpp"
 #include "launch_check.hpp"
 #include "launch_clocks.hpp"
@@ -61,7 +62,7 @@ class timeline_builder {
     enter_sites(view_, names_);
     sites_.resize(view_.site_tables.size() + 1);
     clocks_.warn(to_.devices, to_.warnings);
-    for (std::size_t i = 0; i < view_.launches.size(); ++i) add_launch(view_.launches[i], clocks_.of(i));
+    for (std::size_t i = 0; i < view_.launches.size(); ++i) add_launch(i);
     names_.finish();
     return std::move(to_);
   }
@@ -91,7 +92,8 @@ class timeline_builder {
     return *numbers;
   }
 
-  void add_launch(const launch_view& from, const clock_map& clocks) {
+  void add_launch(std::size_t number) {
+    const launch_view& from = view_.launches[number];
     const file::launch_info& info = from.info;
     launch to;
     to.kernel = from.facts_lost ? "launch " + std::to_string(info.id) + " (name lost)" : std::string(from.name);
@@ -115,16 +117,18 @@ class timeline_builder {
     to.bytes_limit = info.bytes_limit;
     to.host_time_ns = info.host_time_ns;
     to.event_time_ns = info.event_time_ns;
-    to.clock = clocks.summary();
-    add_warps(from, clocks, to);
+    to.accuracy = std::make_shared<const clock_accuracy>(clocks_.of(number), clocks_.zero());
+    add_warps(number, to);
     if (from.facts_lost) take_facts_from_warps(to);
     to.faults = faults_of(view_, from);
     to.faults_dropped = from.faults_dropped;
     to_.launches.push_back(std::move(to));
   }
 
-  void add_warps(const launch_view& from, const clock_map& clocks, launch& to) {
-    warp_builder builder(sites_of(from), clocks, clocks_.zero());
+  void add_warps(std::size_t number, launch& to) {
+    const launch_view& from = view_.launches[number];
+    const clock_map& clocks = *clocks_.of(number);
+    warp_builder builder(sites_of(from), clocks, clocks_.zero(), clocks_.rates_of(number));
     launch_warnings warnings;
     const bool launch_keeps_first = to.keep_first;
     to.warps.reserve(from.warps.size());
@@ -141,7 +145,24 @@ class timeline_builder {
       to.end = is_first ? built.close : std::max(to.end, built.close);
       warnings.add(header, builder.ring());
     }
+    to.clock = summary_of(clocks, builder.uncertainties(), to);
     warnings.write("launch " + std::to_string(from.info.id) + " (" + to.kernel + ")", to_.warnings);
+  }
+
+  static clock_summary summary_of(const clock_map& clocks, const uncertainty_tally& uncertainties, const launch& of) {
+    double cycles = 0;
+    double ns = 0;
+    for (const warp_timeline& warp : of.warps) {
+      cycles += static_cast<double>(warp.cycles);
+      ns += static_cast<double>(warp.unobserved - warp.observed) / 1000;
+    }
+    const bool tells = !clocks.rate_assumed() && cycles > 0 && ns > 0;
+    return {tells ? cycles / ns : clocks.sm_ghz(),
+            clocks.tick_ns(),
+            static_cast<double>(uncertainties.largest()) / 1000,
+            static_cast<double>(uncertainties.median()) / 1000,
+            clocks.rate_assumed(),
+            clocks.domains()};
   }
 
   /// The least that the warps say of a launch whose facts are lost.

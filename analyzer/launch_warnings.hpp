@@ -34,6 +34,8 @@ class launch_warnings {
     pairs_disagree,
     stepped_back,
     missing_wraps,
+    ambiguous,
+    unseen_wraps,
     unconfirmed_gaps,
     unanchored,
     full_unclosed,

@@ -119,8 +119,10 @@ json clock_of(const launch_report& launch) {
   if (launch.launches_timed == 0) return nullptr;
   return {{"sm_ghz", launch.clock.sm_ghz},
           {"uncertainty_ns", launch.clock.uncertainty_ns},
+          {"uncertainty_median_ns", launch.clock.uncertainty_median_ns},
           {"tick_ns", launch.clock.tick_ns > 0 ? json(launch.clock.tick_ns) : json(nullptr)},
-          {"rate_assumed", launch.clock.rate_assumed}};
+          {"rate_assumed", launch.clock.rate_assumed},
+          {"domains", launch.clock.domains}};
 }
 
 json refused_of(const launch_report& launch) {

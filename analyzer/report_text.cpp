@@ -49,7 +49,15 @@ std::string extent_text(const std::array<std::uint32_t, 3>& extent) {
 
 std::string clock_text(const clock_summary& clock) {
   std::string text = "SM clock " + fixed_text(clock.sm_ghz, 3) + " GHz";
-  text += clock.rate_assumed ? " (assumed)" : " ±" + fixed_text(std::ceil(clock.uncertainty_ns), 0) + " ns";
+  if (clock.rate_assumed) text += " (assumed)";
+  if (!clock.domains.empty()) text += ", " + count_text(clock.domains.size(), "clock domain");
+  return text;
+}
+
+/// "times to ±13 ns (median ±9 ns), timer tick 32 ns"
+std::string accuracy_text(const clock_summary& clock) {
+  const auto within = [](double ns) { return "±" + duration_text(std::ceil(ns) * 1000); };
+  std::string text = "times to " + within(clock.uncertainty_ns) + " (median " + within(clock.uncertainty_median_ns) + ")";
   if (clock.tick_ns > 0) text += ", timer tick " + fixed_text(clock.tick_ns, 0) + " ns";
   return text;
 }
@@ -88,7 +96,10 @@ std::vector<std::string> facts_of(const launch_report& launch) {
   facts.push_back(count_text(launch.warps, "warp"));
   facts.push_back("records: " + std::to_string(launch.written) + " written, " + std::to_string(launch.kept) +
                   " kept, " + std::to_string(launch.lost) + " lost");
-  if (launch.launches_timed != 0) facts.push_back(clock_text(launch.clock));
+  if (launch.launches_timed != 0) {
+    facts.push_back(clock_text(launch.clock));
+    if (!launch.clock.rate_assumed) facts.push_back(accuracy_text(launch.clock));
+  }
   if (launch.overhead && launch.overhead->fraction)
     facts.push_back("tracing took an estimated " + percent_text(*launch.overhead->fraction) + " of the warps' time");
   return facts;
