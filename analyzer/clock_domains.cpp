@@ -14,9 +14,9 @@ namespace {
 
 constexpr std::size_t most_probes = 4096;   // pairs of an SM that are compared
 constexpr std::size_t quick_probes = 32;    // of them, those that settle it where they all disagree
-constexpr double inside_wander = 0.05;      // of the distance from the nearer of two neighbours
-constexpr double outside_wander = 0.25;     // of the distance from the only one
-constexpr double sharp_allowance_ns = 500;  // beyond a tick: nearer than that, two counters do not agree by chance
+constexpr double wander = 0.25;             // of the distance from the nearest neighbour: how much a rate may change
+constexpr double sharp_between_ns = 10'000;  // from the nearest neighbour, or
+constexpr double sharp_beside_ns = 2'000;    // from the only one: nearer than that, counters do not agree by chance
 constexpr double largest_offset_ns = 8;     // between SMs of a domain, with room
 
 bool by_cycles(const sm_pair& a, const sm_pair& b) { return a.cycles < b.cycles; }
@@ -29,6 +29,7 @@ double distance(std::uint64_t from, std::uint64_t to) {
 struct comparison {
   double off_ns = 0;
   double allowance_ns = 0;
+  bool is_sharp = false;
 };
 
 class comparer {
@@ -52,7 +53,7 @@ class comparer {
       if (!found) continue;
       ++compared;
       if (std::abs(found->off_ns) > found->allowance_ns) ++misfits;
-      if (found->allowance_ns <= slack + sharp_allowance_ns + reading_.tick_ns) sharp.push_back(found->off_ns);
+      if (found->is_sharp) sharp.push_back(found->off_ns);
     }
     if (sharp.empty() || misfits * 5 > compared) return false;
     const auto middle = sharp.begin() + static_cast<std::ptrdiff_t>(sharp.size() / 2);
@@ -74,13 +75,14 @@ class comparer {
     if (before != nullptr && after != nullptr) {
       const double way = std::max(1.0, from_before + to_after);
       const double on_line = distance(before->globaltimer_ns, after->globaltimer_ns) * (from_before / way);
-      return comparison{distance(before->globaltimer_ns, pair.globaltimer_ns) - on_line,
-                        slack + inside_wander * rate_ * std::min(from_before, to_after)};
+      const double near_ns = rate_ * std::min(from_before, to_after);
+      return comparison{distance(before->globaltimer_ns, pair.globaltimer_ns) - on_line, slack + wander * near_ns,
+                        near_ns <= sharp_between_ns};
     }
     const sm_pair& nearest = before != nullptr ? *before : *after;
     const double cycles = from_before - to_after;
     return comparison{distance(nearest.globaltimer_ns, pair.globaltimer_ns) - rate_ * cycles,
-                      slack + outside_wander * rate_ * std::abs(cycles)};
+                      slack + wander * rate_ * std::abs(cycles), rate_ * std::abs(cycles) <= sharp_beside_ns};
   }
 
   double rate_;

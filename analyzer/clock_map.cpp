@@ -149,12 +149,12 @@ class clock_map_builder {
       collect_slopes(busy, 64, slopes);
       const double median = weighted_median(slopes);
       const double rate = median > 0 ? median : rough_;
-      const double slack_ns = 1.5 * reading.width_ns() + 20;
-      const std::vector<bool> out = outvoted(busy, {rate / busy_vote, rate * busy_vote, slack_ns, 8});
+      const vote_rule rule = make_rule(busy, rate, 1.5 * reading.width_ns() + 20, busy_vote);
+      const std::vector<bool> out = outvoted(busy, rule);
       std::vector<clock_point> agreeing;
       for (std::size_t i = 0; i < busy.size(); ++i)
         if (!out[i]) agreeing.push_back(busy[i]);
-      const std::vector<bool> alone = standing_out(agreeing, rate, slack_ns);
+      const std::vector<bool> alone = standing_out(agreeing, rule);
       for (std::size_t i = 0; i < agreeing.size(); ++i)
         if (!alone[i]) kept.push_back(agreeing[i]);
     }
@@ -185,7 +185,7 @@ class clock_map_builder {
       anywhere_ = {rated_ / 1.25, rated_ * 4};
     else
       anywhere_ = seen ? with_extremes(*seen) : rate_range{rough_, rough_}.widened(0.1);
-    to_.sm_ghz_ = to_.rate_assumed_ || ns <= 0 ? 1 / rough_ : cycles / ns;
+    to_.sm_ghz_ = to_.rate_assumed_ || ns <= 0 || cycles <= 0 ? 1 / rough_ : cycles / ns;
   }
 
   /// The rates between point i and the next one.
@@ -220,12 +220,12 @@ class clock_map_builder {
       rates.push_back(rates_behind(work, i, work.windows[window], local[window]));
     }
     std::vector<time_bounds> bounds = bounds_of(work);
-    add_ends(work, local, bounds, rates);
+    const chain_ends ends = add_ends(work, local, bounds, rates);
     const time_envelope envelope(std::move(bounds), std::move(rates), anywhere_.widened(close_margin + far_margin));
     to_.outliers_ += envelope.left_out();
     const auto zero = static_cast<picoseconds>(static_cast<std::int64_t>(work.first_ns - zero_ns_));
     const picoseconds held_zero = std::clamp(zero, -picoseconds{1} << 51, picoseconds{1} << 51) * 1000;
-    clock_chain chain = make_chain(envelope, work.first_cycles, held_zero, rough_);
+    clock_chain chain = make_chain(envelope, work.first_cycles, held_zero, rough_, ends);
     const auto growth = [&](const rate_range& near) {
       const rate_range range = idle_rates(near);
       return std::max(range.most - rough_, rough_) * 1000;
@@ -238,10 +238,28 @@ class clock_map_builder {
     to_.chains_.push_back(std::move(chain));
   }
 
+  /// Over all of a domain's windows that tell a rate.
+  [[nodiscard]] double mean_rate(const domain_work& work) const {
+    double cycles = 0;
+    double ns = 0;
+    for (const rate_window& window : work.windows) {
+      if (!window.tells()) continue;
+      const double length = work.points[window.last].cycles - work.points[window.first].cycles;
+      cycles += length;
+      ns += length * window.ns_per_cycle;
+    }
+    return cycles > 0 ? ns / cycles : 1 / to_.sm_ghz_;
+  }
+
   /// Places at which nobody made a pair, where the busy times of the first and the last one begin and end: up to there
   /// the counter ran at a busy device's rates.
-  void add_ends(const domain_work& work, const std::vector<rate_range>& local, std::vector<time_bounds>& bounds,
-                std::vector<rate_range>& rates) const {
+  chain_ends add_ends(const domain_work& work, const std::vector<rate_range>& local, std::vector<time_bounds>& bounds,
+                      std::vector<rate_range>& rates) const {
+    chain_ends ends;
+    // The longer the stretch that tells a rate, the better it does, unless what is near says otherwise.
+    const auto rate = [&](const rate_range& near) {
+      return to_.rate_assumed_ ? rated_ : std::clamp(mean_rate(work), near.least, near.most);
+    };
     constexpr double any_time = 1e30;
     const clock_point& first = work.points.front();
     const clock_point& last = work.points.back();
@@ -252,11 +270,14 @@ class clock_map_builder {
     if (const double cycles = std::floor((end_ns - last.ns) / behind.most); cycles >= 1) {
       bounds.push_back({last.cycles + cycles, -any_time, any_time});
       rates.push_back(behind);
+      ends.behind = rate(local.back());
     }
     if (const double cycles = std::floor((first.ns - begin_ns) / before.most); cycles >= 1) {
       bounds.insert(bounds.begin(), {first.cycles - cycles, -any_time, any_time});
       rates.insert(rates.begin(), before);
+      ends.before = rate(local.front());
     }
+    return ends;
   }
 
   [[nodiscard]] std::vector<time_bounds> bounds_of(const domain_work& work) const {

@@ -82,6 +82,7 @@ class unwinding {
     double most = closed_ ? least + static_cast<double>(span_) : std::numeric_limits<double>::infinity();
     narrow(header_.open, sync.payload_bits, least, most);
     if (closed_) narrow(header_.close, sync.payload_bits, least, most);
+    if (latest_sync_.globaltimer_ns != 0) narrow(latest_sync_, sync.payload_bits, least, most);
     const double wrap = std::ldexp(1, 32);
     if (!(most - least < wrap) || std::abs(least) > std::ldexp(1, 61)) return std::nullopt;
     const auto first = static_cast<std::int64_t>(std::ceil(least));
@@ -100,6 +101,7 @@ class unwinding {
       if (!found || (!anchors_.empty() && *found < anchors_.back().distance)) continue;
       anchors_.push_back({place, *found});
       events_[place - 1].is_pair = true;
+      latest_sync_ = {base_.cycles + static_cast<std::uint64_t>(*found), e.payload_bits};
     }
     if (closed_ && !lost_.newest) anchors_.push_back({events_.size() + 1, span_ + open_distance()});
   }
@@ -190,6 +192,7 @@ class unwinding {
   std::int64_t span_ = 0;  // from the opening to the close
   std::vector<std::uint32_t> lows_;
   std::vector<anchor> anchors_;
+  clock_pair latest_sync_{};  // of those that are pairs
   clock_doubts doubts_;
 };
 

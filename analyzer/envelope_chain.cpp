@@ -22,9 +22,9 @@ struct node {
   double half_ns = 0;  // the bounds' larger distance from there
   bool is_knot = false;
 
-  [[nodiscard]] double tolerance_ns() const { return std::max(0.2, 0.03 * half_ns); }
+  [[nodiscard]] double tolerance_ns() const { return std::max(0.2, 0.015 * half_ns); }
   [[nodiscard]] double least_width_ns() const { return half_ns + tolerance_ns() + rounding_ns; }
-  [[nodiscard]] double most_width_ns() const { return least_width_ns() + std::max(0.5, 0.12 * half_ns); }
+  [[nodiscard]] double most_width_ns() const { return least_width_ns() + std::max(0.5, 0.06 * half_ns); }
 };
 
 /// Slopes of lines from one point through intervals behind it.
@@ -81,7 +81,7 @@ class chain_builder {
     return cycles_ + static_cast<std::uint64_t>(std::llround(at.cycles));
   }
   [[nodiscard]] picoseconds picoseconds_of(double ns) const {
-    return static_cast<picoseconds>(std::llround(std::clamp(ns * 1000, -4e18, 4e18)));
+    return static_cast<picoseconds>(std::llround(std::clamp(ns * 1000, -2e18, 2e18)));
   }
   [[nodiscard]] uncertain_time place(const node& at) const {
     return {zero_ + picoseconds_of(at.ns), picoseconds_of(width_at_knot(at))};
@@ -91,7 +91,7 @@ class chain_builder {
   void end_line() {
     const double cycles = last_.cycles - knot_.cycles;
     if (cycles <= 0) return;
-    const double width = width_.end(cycles, width_at_knot(last_));
+    const double width = std::max(0.0, width_.end(cycles, width_at_knot(last_)));
     node knot = last_;
     knot.ns = middle_.end(cycles, last_.ns);
     chain_.add(count(knot), {zero_ + picoseconds_of(knot.ns), picoseconds_of(width)});
@@ -112,7 +112,14 @@ class chain_builder {
 };
 
 double middle_of(const time_bounds& at) { return (at.earliest_ns + at.latest_ns) / 2; }
-double half_of(const time_bounds& at) { return (at.latest_ns - at.earliest_ns) / 2; }
+double half_of(const time_bounds& at) { return std::max(0.0, (at.latest_ns - at.earliest_ns) / 2); }
+
+/// A place without a pair, to which a line leads from another place.
+node end_of(const time_bounds& end, const time_bounds& from, double ns_per_cycle) {
+  const double ns = middle_of(from) + (end.cycles - from.cycles) * ns_per_cycle;
+  const double line = std::clamp(ns, end.earliest_ns, std::max(end.earliest_ns, end.latest_ns));
+  return {end.cycles, line, std::max(end.latest_ns - line, line - end.earliest_ns)};
+}
 
 /// The way from one point to the next, on which the bounds first part and then meet again.
 class gap {
@@ -152,32 +159,38 @@ class gap {
 
 }  // namespace
 
-clock_chain make_chain(const time_envelope& envelope, std::uint64_t cycles, picoseconds zero, double ns_per_cycle) {
+clock_chain make_chain(const time_envelope& envelope, std::uint64_t cycles, picoseconds zero, double ns_per_cycle,
+                       const chain_ends& ends) {
   const std::vector<time_bounds>& bounds = envelope.bounds();
+  const std::size_t first = ends.before > 0 ? 1 : 0;
+  const std::size_t last = bounds.size() - (ends.behind > 0 ? 2 : 1);
   const auto node_of = [&](std::size_t i, double added) {
     return node{bounds[i].cycles, middle_of(bounds[i]), half_of(bounds[i]) + added};
   };
-  chain_builder builder(node_of(0, 0), cycles, zero, ns_per_cycle);
+  const node begin = first != 0 ? end_of(bounds[0], bounds[1], ends.before) : node_of(0, 0);
+  chain_builder builder(begin, cycles, zero, ns_per_cycle);
   double hump_before = 0;
-  node pending = node_of(0, 0);
-  for (std::size_t i = 0; i + 1 < bounds.size(); ++i) {
+  for (std::size_t i = first; i < last; ++i) {
     if (bounds[i + 1].cycles <= bounds[i].cycles) continue;
     const gap way(bounds[i], bounds[i + 1], envelope.rates()[i]);
-    node first = way.widest_above();
-    node second = way.widest_below();
-    if (second.cycles < first.cycles) std::swap(first, second);
-    const double hump = std::max(way.hump_ns(first), way.hump_ns(second));
+    node near = way.widest_above();
+    node far = way.widest_below();
+    if (far.cycles < near.cycles) std::swap(near, far);
+    const double hump = std::max(way.hump_ns(near), way.hump_ns(far));
     const bool is_small = hump <= least_hump_ns;
-    pending = node_of(i, std::max(hump_before, is_small ? hump : 0));
-    pending.is_knot = hump > knot_hump_ns && hump * 3 > pending.half_ns;
-    builder.add(pending);
+    node from = node_of(i, std::max(hump_before, is_small ? hump : 0));
+    from.is_knot = (hump > knot_hump_ns && hump * 3 > from.half_ns) || (i == first && first != 0);
+    builder.add(from);
     hump_before = is_small ? hump : 0;
     if (is_small) continue;
-    first.is_knot = second.is_knot = pending.is_knot;
-    builder.add(first);
-    builder.add(second);
+    near.is_knot = far.is_knot = from.is_knot;
+    builder.add(near);
+    builder.add(far);
   }
-  builder.add(node_of(bounds.size() - 1, hump_before));
+  node end = node_of(last, hump_before);
+  end.is_knot = ends.behind > 0;
+  builder.add(end);
+  if (ends.behind > 0) builder.add(end_of(bounds[last + 1], bounds[last], ends.behind));
   return builder.take();
 }
 

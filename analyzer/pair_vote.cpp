@@ -45,26 +45,53 @@ std::vector<bool> outvoted(std::span<const clock_point> points, const vote_rule&
   return out;
 }
 
-std::vector<bool> standing_out(std::span<const clock_point> points, double ns_per_cycle, double slack_ns) {
+std::vector<bool> standing_out(std::span<const clock_point> points, const vote_rule& rule) {
   constexpr std::size_t block = 32;
   std::vector<bool> out(points.size());
   if (points.size() < 5) return out;
+  const double rate = rule.most_ns_per_cycle;
+  const double change = std::min(0.25, 1 - rule.least_ns_per_cycle / rate);
   std::vector<double> offs;
   for (std::size_t first = 2; first + 2 < points.size(); first += block) {
     const std::size_t last = std::min(first + block, points.size() - 2);
     offs.clear();
-    for (std::size_t i = first; i < last; ++i) offs.push_back(deviation_at(points, i, 1, ns_per_cycle).off_ns);
+    for (std::size_t i = first; i < last; ++i) offs.push_back(deviation_at(points, i, 1, rate).off_ns);
     std::vector<double> sorted = offs;
     const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
     std::nth_element(sorted.begin(), middle, sorted.end());
     const double usual = 8 * *middle;
     const auto is_far = [&](const deviation& from) {
-      return from.off_ns > usual && from.off_ns > slack_ns + from.near_ns / 4;
+      return from.off_ns > usual && from.off_ns > rule.slack_ns + from.near_ns * change;
     };
     for (std::size_t i = first; i < last; ++i)
-      out[i] = is_far(deviation_at(points, i, 1, ns_per_cycle)) && is_far(deviation_at(points, i, 2, ns_per_cycle));
+      out[i] = is_far(deviation_at(points, i, 1, rate)) && is_far(deviation_at(points, i, 2, rate));
   }
   return out;
+}
+
+vote_rule make_rule(std::span<const clock_point> points, double ns_per_cycle, double slack_ns, double factor) {
+  constexpr std::size_t way = 4;
+  constexpr std::size_t enough = 8;
+  constexpr double least_room = 5e-3;
+  vote_rule rule{ns_per_cycle / factor, ns_per_cycle * factor, slack_ns, 8};
+  std::vector<double> rates;
+  for (std::size_t i = 0; i + way < points.size(); ++i) {
+    const double cycles = points[i + way].cycles - points[i].cycles;
+    if (cycles * ns_per_cycle > 20 * slack_ns) rates.push_back((points[i + way].ns - points[i].ns) / cycles);
+  }
+  if (rates.size() < enough) return rule;
+  const auto nth = [&](std::size_t n) {
+    const auto at = rates.begin() + static_cast<std::ptrdiff_t>(n);
+    std::nth_element(rates.begin(), at, rates.end());
+    return *at;
+  };
+  const double low = nth(rates.size() * 15 / 100);
+  const double high = nth(rates.size() * 85 / 100);
+  if (low <= 0) return rule;
+  const double room = least_room + 4 * (high / low - 1);
+  rule.least_ns_per_cycle = std::max(rule.least_ns_per_cycle, low * (1 - room));
+  rule.most_ns_per_cycle = std::min(rule.most_ns_per_cycle, high * (1 + room));
+  return rule;
 }
 
 }  // namespace iket::analysis

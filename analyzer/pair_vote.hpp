@@ -25,8 +25,14 @@ struct vote_rule {
 [[nodiscard]] std::vector<bool> outvoted(std::span<const clock_point> points, const vote_rule& rule);
 
 /// For each point, whether it lies far off the lines between its neighbours before and behind, the nearest ones and the
-/// second ones: by `slack_ns` and a fourth of the way to the nearer neighbour, which a clock that changes its rate by a
-/// quarter may be, and by eight times what is usual among 32 points around it. Linear.
-[[nodiscard]] std::vector<bool> standing_out(std::span<const clock_point> points, double ns_per_cycle, double slack_ns);
+/// second ones: by the rule's slack and what a clock that changes from one of its rates to the other may be, and by eight
+/// times what is usual among 32 points around it. Linear.
+[[nodiscard]] std::vector<bool> standing_out(std::span<const clock_point> points, const vote_rule& rule);
+
+/// Between which rates points near each other vote: those of most ways to the fourth next point, with room for
+/// `factor` or, where these ways agree better than that, for four times what they differ by. `ns_per_cycle` is the median
+/// rate, where there are too few ways.
+[[nodiscard]] vote_rule make_rule(std::span<const clock_point> points, double ns_per_cycle, double slack_ns,
+                                  double factor);
 
 }  // namespace iket::analysis

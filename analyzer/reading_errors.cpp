@@ -71,8 +71,11 @@ std::vector<sm_constant> reading_errors::add(std::span<const clock_point> points
       constants[i] = {std::clamp(-of.sum / of.count, -largest_offset_ns, largest_offset_ns), doubt, true};
   }
   points_ += points.size();
-  for (const rate_window* const window : straight)
-    for (std::size_t i = window->first; i < window->last; ++i) {
+  for (const rate_window* const window : straight) {
+    straight_ += window->points() - 1;
+    // Towards its ends the line itself is less certain.
+    const std::size_t fourth = window->points() / 4;
+    for (std::size_t i = window->first + fourth; i + fourth < window->last; ++i) {
       const double error =
           points[i].ns + constants[place(points[i].sm)].offset_ns - window->line_ns(points[i].cycles);
       earliest_ns_ = std::min(earliest_ns_, error);
@@ -80,22 +83,24 @@ std::vector<sm_constant> reading_errors::add(std::span<const clock_point> points
       squares_ += error * error;
       ++used_;
     }
+  }
   return constants;
 }
 
 bool reading_errors::is_measured() const {
   const double spread = std::sqrt(squares_ / std::max(1.0, static_cast<double>(used_)));
-  return used_ >= least_used && used_ * 2 >= points_ && spread >= 0.95 * default_.tick_ns / std::sqrt(12.0);
+  return used_ >= least_used && straight_ * 2 >= points_ && spread >= 0.95 * default_.tick_ns / std::sqrt(12.0) &&
+         measured().width_ns() < default_.width_ns();
 }
 
-timer_reading reading_errors::reading() const {
-  if (!is_measured()) return default_;
+timer_reading reading_errors::measured() const {
   // Pairs scatter around their mean, which is half a tick early and the mean delay late.
   const double half_tick = default_.tick_ns / 2;
   const double margin = unseen_ns + 3 * std::sqrt(squares_) / static_cast<double>(used_);
-  const double early = latest_ns_ - half_tick + usual_delay_cycles * rate_ + margin;
-  const double late = -earliest_ns_ - half_tick - least_delay_cycles * rate_ + margin;
-  return {default_.tick_ns, std::min(early, default_.early_ns), std::min(late, default_.late_ns)};
+  return {default_.tick_ns, latest_ns_ - half_tick + usual_delay_cycles * rate_ + margin,
+          -earliest_ns_ - half_tick - least_delay_cycles * rate_ + margin};
 }
+
+timer_reading reading_errors::reading() const { return is_measured() ? measured() : default_; }
 
 }  // namespace iket::analysis

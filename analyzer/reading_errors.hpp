@@ -35,21 +35,23 @@ class reading_errors {
   std::vector<sm_constant> add(std::span<const clock_point> points, std::span<const rate_window> windows,
                                std::span<const std::uint32_t> sms);
 
-  /// What to charge for a pair, once its SM's constant is taken off. The largest errors of all pairs, if half of them
-  /// lie on straight lines, and 300 at least, and their places within a tick are evenly spread; else the default, which
-  /// does not hold the doubt of the constants.
+  /// What to charge for a pair, once its SM's constant is taken off. The largest errors of the pairs that lie on straight
+  /// lines, if those are half of all, and 300 at least, their places within a tick are evenly spread, and they are smaller than
+  /// the default; else the default, which does not hold the doubt of the constants.
   [[nodiscard]] timer_reading reading() const;
 
   /// True where `reading` comes from the pairs, and holds the doubt of the SMs' constants.
   [[nodiscard]] bool is_measured() const;
 
  private:
+  [[nodiscard]] timer_reading measured() const;
   [[nodiscard]] bool is_straight(std::span<const clock_point> points, const rate_window& window) const;
 
   timer_reading default_;
   double rate_;
   std::size_t points_ = 0;
-  std::size_t used_ = 0;
+  std::size_t straight_ = 0;  // of windows where the clock ran straight
+  std::size_t used_ = 0;      // of those, in their middle halves
   double earliest_ns_ = 0;  // of the errors
   double latest_ns_ = 0;
   double squares_ = 0;

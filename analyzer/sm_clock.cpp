@@ -23,7 +23,7 @@ std::int64_t fixed_point(double picoseconds_per_cycle) {
 
 /// How much the uncertainty has grown after `cycles`.
 picoseconds grown(picoseconds from, double cycles, double growth) {
-  return from + static_cast<picoseconds>(std::min(std::ceil(cycles * growth), 1e18));
+  return held(wide{from} + static_cast<picoseconds>(std::min(std::ceil(cycles * growth), 2e18)));
 }
 
 }  // namespace
@@ -68,7 +68,7 @@ uncertain_time clock_chain::at(std::uint64_t cycles) const noexcept {
   const knot& on = *std::prev(next);
   const auto behind = static_cast<double>(distance(on));
   if (next == knots_.end()) return {place(on, on.slope), grown(on.uncertainty, behind, growth_behind_)};
-  const double part = behind / static_cast<double>(static_cast<std::int64_t>(next->cycles - on.cycles));
+  const double part = std::clamp(behind / static_cast<double>(next->cycles - on.cycles), 0.0, 1.0);
   const auto rise = static_cast<double>(next->uncertainty - on.uncertainty);
   return {place(on, on.slope), on.uncertainty + static_cast<picoseconds>(std::ceil(rise * part))};
 }

@@ -11,6 +11,8 @@ namespace {
 constexpr int most_sweeps = 14;
 constexpr std::size_t enough_misfits = 4;  // in a row, to doubt the rates rather than the pairs
 constexpr double least_widening = 5e-4;    // of the rate
+constexpr double least_miss_ns = 0.1;
+constexpr double most_miss_ns = 4;
 constexpr double any_time = 1e30;
 
 }  // namespace
@@ -99,7 +101,7 @@ void time_envelope::take(front& at, std::size_t i, bool is_last) {
   }
   if (at.misfits.empty()) {
     at.doubted = pairs_[i].earliest_ns > at.latest_ns ? at.set_latest : at.set_earliest;
-    if (take_any_rate(at.doubted, i)) {
+    if (blame_readings(at, i) || take_any_rate(at.doubted, i)) {
       at.changed = true;
       at.begin_with(i, pairs_[i]);
       return;
@@ -122,6 +124,19 @@ void time_envelope::settle(front& at, std::size_t i, bool is_last) {
     widen(at.doubted, at.misfits.front());
   }
   at.begin_with(i, pairs_[i]);
+}
+
+/// A pair that misses by little was read a little worse than others, or the one was that set the bound. Returns whether it
+/// is so.
+bool time_envelope::blame_readings(const front& at, std::size_t i) {
+  const double miss_ns =
+      std::max(pairs_[i].earliest_ns - at.latest_ns, at.earliest_ns - pairs_[i].latest_ns) + least_miss_ns;
+  if (miss_ns > most_miss_ns) return false;
+  for (const std::size_t k : {i, at.doubted}) {
+    pairs_[k].earliest_ns -= miss_ns;
+    pairs_[k].latest_ns += miss_ns;
+  }
+  return true;
 }
 
 /// Returns whether the rates between two pairs became wider by that.

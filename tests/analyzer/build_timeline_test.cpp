@@ -354,7 +354,7 @@ TEST_CASE("doubts about a device's clock are one line, however many busy times i
   }
   const timeline off = build(outliers);
   CHECK(text_of(off.warnings) ==
-        "device 0 (Synthetic GPU): 3 clock pairs are far off their SM's line and are left out\n");
+        "device 0 (Synthetic GPU): 3 clock pairs fit no clock and are left out\n");
 }
 
 TEST_CASE("what CUDA events measured is there beside what the kernel recorded") {
@@ -566,7 +566,9 @@ TEST_CASE("a clock that idles at another rate between launches leaves the times 
     REQUIRE(built.launches.size() == 2);
     CHECK(built.warnings.empty());
     for (const launch& one : built.launches) {
-      CHECK(one.clock.uncertainty_ns <= 36);
+      // A millisecond without a pair: a clock may wander unseen.
+      CHECK(one.clock.uncertainty_ns <= 1000);
+      CHECK(one.clock.uncertainty_median_ns >= 16);
       CHECK(one.clock.sm_ghz == Approx(by.launch_ghz).epsilon(1e-3));
       for (const warp_timeline& warp : one.warps)
         CHECK(std::abs(static_cast<double>(warp.ranges.at(0).end - warp.ranges.at(0).begin) / 1000 - length_ns / 2) <=
