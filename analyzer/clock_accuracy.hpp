@@ -16,8 +16,7 @@ namespace iket::analysis {
 class clock_accuracy {
  public:
   /// `zero` is the time on `clocks` that is 0 on the time line.
-  clock_accuracy(std::shared_ptr<const clock_map> clocks, picoseconds zero)
-      : clocks_(std::move(clocks)), zero_(zero) {}
+  clock_accuracy(std::shared_ptr<const clock_map> clocks, picoseconds zero) : clocks_(std::move(clocks)), zero_(zero) {}
 
   /// How far `time` of an event on `sm` may be off; O(log knots). Two events of one SM share most of it: that one came
   /// before the other is certain.

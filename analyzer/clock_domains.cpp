@@ -12,12 +12,12 @@
 namespace iket::analysis {
 namespace {
 
-constexpr std::size_t most_probes = 4096;   // pairs of an SM that are compared
-constexpr std::size_t quick_probes = 32;    // of them, those that settle it where they all disagree
-constexpr double wander = 0.25;             // of the distance from the nearest neighbour: how much a rate may change
+constexpr std::size_t most_probes = 4096;    // pairs of an SM that are compared
+constexpr std::size_t quick_probes = 32;     // of them, those that settle it where they all disagree
+constexpr double wander = 0.25;              // of the distance from the nearest neighbour: how much a rate may change
 constexpr double sharp_between_ns = 10'000;  // from the nearest neighbour, or
 constexpr double sharp_beside_ns = 2'000;    // from the only one: nearer than that, counters do not agree by chance
-constexpr double largest_offset_ns = 8;     // between SMs of a domain, with room
+constexpr double largest_offset_ns = 8;      // between SMs of a domain, with room
 
 bool by_cycles(const sm_pair& a, const sm_pair& b) { return a.cycles < b.cycles; }
 

@@ -23,12 +23,12 @@
 namespace iket::analysis {
 namespace {
 
-constexpr double any_rate_ticks = 20;   // span from which pairs tell a rate at all, to five per cent
+constexpr double any_rate_ticks = 20;  // span from which pairs tell a rate at all, to five per cent
 constexpr double close_margin = 2e-4;  // of the rate: what windows do not show
-constexpr double far_margin = 1.5e-3;    // what a gap does not show, once it is as long as
-constexpr double far_ns = 250'000;       // a burst of load
-constexpr double launch_vote = 4;        // factor that an SM's rate may be from the rough one
-constexpr double busy_vote = 1.3;        // factor that the rate may change by within a busy time
+constexpr double far_margin = 1.5e-3;  // what a gap does not show, once it is as long as
+constexpr double far_ns = 250'000;     // a burst of load
+constexpr double launch_vote = 4;      // factor that an SM's rate may be from the rough one
+constexpr double busy_vote = 1.3;      // factor that the rate may change by within a busy time
 
 double signed_distance(std::uint64_t from, std::uint64_t to) {
   return static_cast<double>(static_cast<std::int64_t>(to - from));
@@ -76,9 +76,7 @@ class clock_map_builder {
   }
 
  private:
-  static bool by_sm(const sm_pair& a, const sm_pair& b) {
-    return std::tie(a.sm, a.cycles) < std::tie(b.sm, b.cycles);
-  }
+  static bool by_sm(const sm_pair& a, const sm_pair& b) { return std::tie(a.sm, a.cycles) < std::tie(b.sm, b.cycles); }
   static bool by_launch(const sm_pair& a, const sm_pair& b) {
     return std::tie(a.sm, a.launch, a.cycles) < std::tie(b.sm, b.launch, b.cycles);
   }
@@ -232,8 +230,8 @@ class clock_map_builder {
     };
     chain.extend(growth(local.front()), growth(local.back()));
     for (std::size_t i = 0; i < work.sms.size(); ++i)
-      to_.sms_.push_back({work.sms[i], static_cast<index>(to_.chains_.size()), in_picoseconds(-work.constants[i].offset_ns),
-                          in_picoseconds(work.constants[i].doubt_ns)});
+      to_.sms_.push_back({work.sms[i], static_cast<index>(to_.chains_.size()),
+                          in_picoseconds(-work.constants[i].offset_ns), in_picoseconds(work.constants[i].doubt_ns)});
     to_.domains_.push_back(work.sms);
     to_.chains_.push_back(std::move(chain));
   }
@@ -288,8 +286,8 @@ class clock_map_builder {
       const sm_constant& sm = work.constants[static_cast<std::size_t>(place)];
       const double doubt = is_measured_ && sm.is_judged ? 0 : sm.doubt_ns;
       const double shown = point.ns + sm.offset_ns;
-      bounds.push_back({point.cycles, shown - reading_.early_ns - doubt,
-                        shown + reading_.tick_ns + reading_.late_ns + doubt});
+      bounds.push_back(
+          {point.cycles, shown - reading_.early_ns - doubt, shown + reading_.tick_ns + reading_.late_ns + doubt});
     }
     return bounds;
   }

@@ -48,7 +48,7 @@ class unwinding {
     for (const event& e : events_) lows_.push_back(low_half(e.cycles));
     // Another counter may have been read from somewhere on, and that shows as a step in any direction.
     if (doubts_.sm_changed || doubts_.pairs_disagree) {
-      closed_ && lost_.oldest ? go_back({events_.size() + 1, 0}, true) : go_on({0, 0}, events_.size() + 1, true);
+      closed_&& lost_.oldest ? go_back({events_.size() + 1, 0}, true) : go_on({0, 0}, events_.size() + 1, true);
     } else {
       find_anchors();
       before_first();
@@ -64,7 +64,9 @@ class unwinding {
     if (place == 0) return low_half(header_.open.cycles);
     return place > events_.size() ? low_half(header_.close.cycles) : lows_[place - 1];
   }
-  [[nodiscard]] std::int64_t open_distance() const { return static_cast<std::int64_t>(header_.open.cycles - base_.cycles); }
+  [[nodiscard]] std::int64_t open_distance() const {
+    return static_cast<std::int64_t>(header_.open.cycles - base_.cycles);
+  }
 
   /// Narrows `least` to `most` to what a pair says of a moment on the global timer.
   void narrow(const clock_pair& pair, std::uint64_t globaltimer_ns, double& least, double& most) const {
@@ -129,7 +131,8 @@ class unwinding {
   void between(const anchor& from, const anchor& to) {
     if (to.place <= events_.size()) set_distance(events_[to.place - 1], to.distance);
     const std::size_t events = to.place - from.place - 1;
-    const std::int64_t reached = go_on(from, to.place, false) + step_between(low_at(to.place - 1), low_at(to.place), false);
+    const std::int64_t reached =
+        go_on(from, to.place, false) + step_between(low_at(to.place - 1), low_at(to.place), false);
     if (reached > to.distance) {
       // More wraps than fit between the pairs: the clock went back somewhere.
       go_on(from, to.place, true);
@@ -144,7 +147,8 @@ class unwinding {
     if (!lost_.oldest) return;
     if (anchors_.empty()) anchors_.push_back({0, open_distance()});  // never closed: the least is taken
     if (anchors_.front().place == 0) return;
-    if (anchors_.front().place <= events_.size()) set_distance(events_[anchors_.front().place - 1], anchors_.front().distance);
+    if (anchors_.front().place <= events_.size())
+      set_distance(events_[anchors_.front().place - 1], anchors_.front().distance);
     const std::int64_t first = go_back(anchors_.front(), false);
     const std::int64_t needed = step_between(low_at(0), low_at(1), false);
     const std::int64_t room = first - open_distance();
@@ -178,7 +182,8 @@ class unwinding {
       latest = std::max(latest, distance);
       // No counter runs for 2^63 cycles; a file may say so.
       const std::uint64_t room = latest < 0 ? base_.cycles : ~base_.cycles;
-      const std::uint64_t length = latest < 0 ? 0 - static_cast<std::uint64_t>(latest) : static_cast<std::uint64_t>(latest);
+      const std::uint64_t length =
+          latest < 0 ? 0 - static_cast<std::uint64_t>(latest) : static_cast<std::uint64_t>(latest);
       e.cycles = latest < 0 ? base_.cycles - std::min(length, room) : base_.cycles + std::min(length, room);
     }
   }

@@ -55,7 +55,11 @@ class cone {
 class chain_builder {
  public:
   chain_builder(const node& first, std::uint64_t cycles, picoseconds zero, double ns_per_cycle)
-      : cycles_(cycles), zero_(zero), knot_(first), last_(first), chain_(count(first), place(first), ns_per_cycle * 1000) {}
+      : cycles_(cycles),
+        zero_(zero),
+        knot_(first),
+        last_(first),
+        chain_(count(first), place(first), ns_per_cycle * 1000) {}
 
   void add(const node& next) {
     const double cycles = next.cycles - knot_.cycles;

@@ -18,8 +18,8 @@ struct chain_ends {
 
 /// The middle of the bounds, and an uncertainty that holds from pair to pair: half of their distance, or more where a
 /// clock may wander between two pairs. Knots are left out where a line passes the middle within 1.5 % of the
-/// uncertainty and the stated uncertainty becomes no more than a tenth larger than needed. `cycles` and `zero` [ps] are where the
-/// envelope's zeros lie; it has one point at least. Linear.
+/// uncertainty and the stated uncertainty becomes no more than a tenth larger than needed. `cycles` and `zero` [ps] are
+/// where the envelope's zeros lie; it has one point at least. Linear.
 [[nodiscard]] clock_chain make_chain(const time_envelope& envelope, std::uint64_t cycles, picoseconds zero,
                                      double ns_per_cycle, const chain_ends& ends);
 

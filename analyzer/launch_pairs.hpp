@@ -26,8 +26,8 @@ struct launch_pairs {
 /// Those in the warps' headers.
 [[nodiscard]] launch_pairs header_pairs(const trace_view& view, std::size_t launch);
 
-/// The rates from opening to close of most warps of some launches, with a fifth more on either side. Where no warp lasted
-/// for 20 us: from a fourth of the rated clock to a fifth above it; nothing without one.
+/// The rates from opening to close of most warps of some launches, with a fifth more on either side. Where no warp
+/// lasted for 20 us: from a fourth of the rated clock to a fifth above it; nothing without one.
 [[nodiscard]] cycle_rates plausible_rates(const trace_view& view, const std::vector<launch_pairs>& launches,
                                           std::uint32_t rated_khz);
 

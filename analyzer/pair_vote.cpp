@@ -11,7 +11,8 @@ namespace {
 bool agree(const clock_point& a, const clock_point& b, const vote_rule& rule) {
   const double cycles = b.cycles - a.cycles;
   const double ns = b.ns - a.ns;
-  return ns >= cycles * rule.least_ns_per_cycle - rule.slack_ns && ns <= cycles * rule.most_ns_per_cycle + rule.slack_ns;
+  return ns >= cycles * rule.least_ns_per_cycle - rule.slack_ns &&
+         ns <= cycles * rule.most_ns_per_cycle + rule.slack_ns;
 }
 
 /// How far a point is off the line between its n-th neighbours, and how far one may be for the rate to change there.
@@ -73,11 +74,12 @@ vote_rule make_rule(std::span<const clock_point> points, double ns_per_cycle, do
   constexpr std::size_t way = 4;
   constexpr std::size_t enough = 8;
   constexpr double least_room = 5e-3;
+  constexpr double long_way_ns = 1e6;  // on shorter ones few points may show a rate that the others do not
   vote_rule rule{ns_per_cycle / factor, ns_per_cycle * factor, slack_ns, 8};
   std::vector<double> rates;
   for (std::size_t i = 0; i + way < points.size(); ++i) {
     const double cycles = points[i + way].cycles - points[i].cycles;
-    if (cycles * ns_per_cycle > 20 * slack_ns) rates.push_back((points[i + way].ns - points[i].ns) / cycles);
+    if (cycles * ns_per_cycle > long_way_ns) rates.push_back((points[i + way].ns - points[i].ns) / cycles);
   }
   if (rates.size() < enough) return rule;
   const auto nth = [&](std::size_t n) {

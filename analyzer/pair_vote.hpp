@@ -25,13 +25,13 @@ struct vote_rule {
 [[nodiscard]] std::vector<bool> outvoted(std::span<const clock_point> points, const vote_rule& rule);
 
 /// For each point, whether it lies far off the lines between its neighbours before and behind, the nearest ones and the
-/// second ones: by the rule's slack and what a clock that changes from one of its rates to the other may be, and by eight
-/// times what is usual among 32 points around it. Linear.
+/// second ones: by the rule's slack and what a clock that changes from one of its rates to the other may be, and by
+/// eight times what is usual among 32 points around it. Linear.
 [[nodiscard]] std::vector<bool> standing_out(std::span<const clock_point> points, const vote_rule& rule);
 
-/// Between which rates points near each other vote: those of most ways to the fourth next point, with room for
-/// `factor` or, where these ways agree better than that, for four times what they differ by. `ns_per_cycle` is the median
-/// rate, where there are too few ways.
+/// Between which rates points near each other vote: `factor` off the median rate `ns_per_cycle` or, where points lie so
+/// far apart that the ways to the fourth next ones take a millisecond, those of most ways, with room for four times
+/// what they differ by.
 [[nodiscard]] vote_rule make_rule(std::span<const clock_point> points, double ns_per_cycle, double slack_ns,
                                   double factor);
 

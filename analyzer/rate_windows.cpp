@@ -15,7 +15,7 @@ constexpr double coarse_after_ns = 100'000;
 constexpr double end_margin = 1.5e-3;
 constexpr double much_change = 0.01;
 constexpr double blind_after_ns = 100'000;
-constexpr double largest_part_error = 0.03;
+constexpr double largest_part_error = 0.1;
 constexpr int parts_depth = 4;
 
 /// Sums over points, counted from the first one so that nothing is lost in a double.
@@ -92,7 +92,8 @@ void look_inside(std::span<const clock_point> points, std::size_t first, std::si
   const std::size_t middle = first + (last - first) / 2;
   for (const auto& [from, to] : {std::pair{first, middle}, std::pair{middle, last}}) {
     const rate_window part = window_of(points, from, to, deviation_ns);
-    if (part.ns_per_cycle > 0 && std::abs(part.ns_per_cycle - whole.ns_per_cycle) > 1.5 * part.error * part.ns_per_cycle &&
+    if (part.ns_per_cycle > 0 &&
+        std::abs(part.ns_per_cycle - whole.ns_per_cycle) > 1.5 * part.error * part.ns_per_cycle &&
         part.error < largest_part_error)
       whole.inside = whole.inside.with({part.ns_per_cycle, part.ns_per_cycle});
     look_inside(points, from, to, deviation_ns, depth - 1, whole);

@@ -51,10 +51,10 @@ struct rate_window {
                                                         const timer_reading& reading);
 
 /// Between which rates the counter may run in each window: what it and its neighbours of the same busy time tell, their
-/// errors, and three quarters of the difference between them, for a rate that peaks inside. Where a neighbour is missing,
-/// all of it and 1.5e-3: a rate that changed shortly before the end shows in no window. `anywhere`: what the device did anywhere; that
-/// holds too where windows do not tell a rate, where they say that it changes by more than 1 %, and, if it does so
-/// anywhere, in windows of more than 100 us and in the first and last ones.
+/// errors, and three quarters of the difference between them, for a rate that peaks inside. Where a neighbour is
+/// missing, all of it and 1.5e-3: a rate that changed shortly before the end shows in no window. `anywhere`: what the
+/// device did anywhere; that holds too where windows do not tell a rate, where they say that it changes by more than 1
+/// %, and, if it does so anywhere, in windows of more than 100 us and in the first and last ones.
 [[nodiscard]] std::vector<rate_range> local_rates(std::span<const rate_window> windows,
                                                   std::span<const clock_point> points, const rate_range& anywhere);
 

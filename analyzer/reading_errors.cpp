@@ -15,8 +15,8 @@ constexpr double most_delay_cycles = 19;
 constexpr double largest_offset_ns = 6;
 constexpr double good_doubt_ns = 4;
 constexpr std::size_t least_points = 16;  // of a window, so that its line is not drawn by what it is to judge
-constexpr std::size_t least_used = 300;
-constexpr double unseen_ns = 1;  // that pairs which were not looked at may be further off
+constexpr std::size_t least_used = 3000;
+constexpr double unseen_ns = 1.5;  // that pairs which were not looked at may be further off
 
 }  // namespace
 
@@ -76,8 +76,7 @@ std::vector<sm_constant> reading_errors::add(std::span<const clock_point> points
     // Towards its ends the line itself is less certain.
     const std::size_t fourth = window->points() / 4;
     for (std::size_t i = window->first + fourth; i + fourth < window->last; ++i) {
-      const double error =
-          points[i].ns + constants[place(points[i].sm)].offset_ns - window->line_ns(points[i].cycles);
+      const double error = points[i].ns + constants[place(points[i].sm)].offset_ns - window->line_ns(points[i].cycles);
       earliest_ns_ = std::min(earliest_ns_, error);
       latest_ns_ = std::max(latest_ns_, error);
       squares_ += error * error;

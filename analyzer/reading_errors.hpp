@@ -35,9 +35,9 @@ class reading_errors {
   std::vector<sm_constant> add(std::span<const clock_point> points, std::span<const rate_window> windows,
                                std::span<const std::uint32_t> sms);
 
-  /// What to charge for a pair, once its SM's constant is taken off. The largest errors of the pairs that lie on straight
-  /// lines, if those are half of all, and 300 at least, their places within a tick are evenly spread, and they are smaller than
-  /// the default; else the default, which does not hold the doubt of the constants.
+  /// What to charge for a pair, once its SM's constant is taken off. The largest errors of the pairs that lie on
+  /// straight lines, if those are half of all, and 3000 at least, their places within a tick are evenly spread, and
+  /// they are smaller than the default; else the default, which does not hold the doubt of the constants.
   [[nodiscard]] timer_reading reading() const;
 
   /// True where `reading` comes from the pairs, and holds the doubt of the SMs' constants.
@@ -52,7 +52,7 @@ class reading_errors {
   std::size_t points_ = 0;
   std::size_t straight_ = 0;  // of windows where the clock ran straight
   std::size_t used_ = 0;      // of those, in their middle halves
-  double earliest_ns_ = 0;  // of the errors
+  double earliest_ns_ = 0;    // of the errors
   double latest_ns_ = 0;
   double squares_ = 0;
 };

@@ -59,7 +59,8 @@ std::string accuracy_text(const clock_summary& clock) {
   const auto within = [](double ns) {
     return "±" + (ns < 1000 ? fixed_text(std::ceil(ns), 0) + " ns" : duration_text(ns * 1000));
   };
-  std::string text = "times to " + within(clock.uncertainty_ns) + " (median " + within(clock.uncertainty_median_ns) + ")";
+  std::string text =
+      "times to " + within(clock.uncertainty_ns) + " (median " + within(clock.uncertainty_median_ns) + ")";
   if (clock.tick_ns > 0) text += ", timer tick " + fixed_text(clock.tick_ns, 0) + " ns";
   return text;
 }

@@ -25,8 +25,8 @@ struct event {
   bool is_pair = false;  ///< a sync whose `cycles` are known for sure: with its payload, a clock pair
 };
 
-/// How fast SM clocks may have run [cycles per ns]; 0: unknown. Tells the clocks of syncs that are more than 2^32 cycles
-/// from any other pair.
+/// How fast SM clocks may have run [cycles per ns]; 0: unknown. Tells the clocks of syncs that are more than 2^32
+/// cycles from any other pair.
 struct cycle_rates {
   double least = 0;
   double most = 0;
@@ -54,8 +54,8 @@ struct clock_doubts {
   bool unanchored = false;
 
   [[nodiscard]] bool any() const noexcept {
-    return backward_steps != 0 || missing_wraps != 0 || unseen_wraps != 0 || unconfirmed_gaps != 0 || pairs_disagree || sm_changed ||
-           unanchored;
+    return backward_steps != 0 || missing_wraps != 0 || unseen_wraps != 0 || unconfirmed_gaps != 0 || pairs_disagree ||
+           sm_changed || unanchored;
   }
 };
 

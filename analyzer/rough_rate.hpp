@@ -21,8 +21,8 @@ struct weighted_slope {
 [[nodiscard]] double weighted_median(std::vector<weighted_slope>& slopes);
 
 /// Appends the slopes between up to `most` points, by cycles, that were made while the device was busy; without those
-/// that no GPU's clock can have. Weights end at twice the distance between the quartiles, so that a wrong point far away
-/// weighs no more than others.
+/// that no GPU's clock can have. Weights end at twice the distance between the quartiles, so that a wrong point far
+/// away weighs no more than others.
 void collect_slopes(std::span<const clock_point> points, std::size_t most, std::vector<weighted_slope>& slopes);
 
 /// The longest time between two pairs that agree with a rate to a fifth [ns].

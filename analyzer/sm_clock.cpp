@@ -17,8 +17,8 @@ constexpr std::int64_t least_slope = std::int64_t{1} << 32;  // 1 ps per cycle
 picoseconds held(wide time) { return static_cast<picoseconds>(std::clamp(time, -largest_time, largest_time)); }
 
 std::int64_t fixed_point(double picoseconds_per_cycle) {
-  return std::max(least_slope, static_cast<std::int64_t>(std::llround(
-                                   std::ldexp(std::clamp(picoseconds_per_cycle, 1.0, 1e6), 32))));
+  return std::max(least_slope,
+                  static_cast<std::int64_t>(std::llround(std::ldexp(std::clamp(picoseconds_per_cycle, 1.0, 1e6), 32))));
 }
 
 /// How much the uncertainty has grown after `cycles`.
@@ -46,8 +46,8 @@ void clock_chain::extend(double growth_before, double growth_behind) {
 }
 
 std::uint64_t clock_chain::cycles_at(picoseconds time) const noexcept {
-  const auto next =
-      std::partition_point(knots_.begin() + 1, knots_.end(), [&](const knot& candidate) { return candidate.at <= time; });
+  const auto next = std::partition_point(knots_.begin() + 1, knots_.end(),
+                                         [&](const knot& candidate) { return candidate.at <= time; });
   const knot& on = *std::prev(next);
   return on.cycles + static_cast<std::uint64_t>(static_cast<std::int64_t>(((wide{time} - on.at) << 32) / on.slope));
 }
@@ -55,8 +55,8 @@ std::uint64_t clock_chain::cycles_at(picoseconds time) const noexcept {
 uncertain_time clock_chain::at(std::uint64_t cycles) const noexcept {
   // Signed distances: a counter may pass the end of 64 bits.
   const auto distance = [&](const knot& from) { return static_cast<std::int64_t>(cycles - from.cycles); };
-  const auto next =
-      std::partition_point(knots_.begin(), knots_.end(), [&](const knot& candidate) { return distance(candidate) >= 0; });
+  const auto next = std::partition_point(knots_.begin(), knots_.end(),
+                                         [&](const knot& candidate) { return distance(candidate) >= 0; });
   const auto place = [&](const knot& from, std::int64_t slope) {
     return held(((wide{distance(from)} * slope) >> 32) + from.at);
   };

@@ -23,11 +23,11 @@ struct time_envelope::front {
   double latest_ns = 0;
   std::size_t set_earliest = 0;  // the pair that did
   std::size_t set_latest = 0;
-  std::size_t begin = 0;              // the pair that the sweep began anew with
-  std::size_t fitting = 0;            // pairs since then that fit
-  std::vector<std::size_t> misfits;   // in a row, the latest
-  std::size_t doubted = 0;            // the pair that set the bound which the first of them broke
-  bool changed = false;               // something was learned, and another sweep is needed
+  std::size_t begin = 0;             // the pair that the sweep began anew with
+  std::size_t fitting = 0;           // pairs since then that fit
+  std::vector<std::size_t> misfits;  // in a row, the latest
+  std::size_t doubted = 0;           // the pair that set the bound which the first of them broke
+  bool changed = false;              // something was learned, and another sweep is needed
 
   void begin_with(std::size_t i, const time_bounds& pair) {
     earliest_ns = pair.earliest_ns;
@@ -76,7 +76,8 @@ std::uint64_t time_envelope::left_out() const noexcept {
 bool time_envelope::sweep_forward(bool is_last) {
   bounds_ = pairs_;
   std::size_t first = 0;
-  for (; first + 1 < pairs_.size() && wrong_[first]; ++first) bounds_[first] = {pairs_[first].cycles, -any_time, any_time};
+  for (; first + 1 < pairs_.size() && wrong_[first]; ++first)
+    bounds_[first] = {pairs_[first].cycles, -any_time, any_time};
   front at;
   at.begin_with(first, pairs_[first]);
   for (std::size_t i = first + 1; i < pairs_.size(); ++i) {
@@ -126,8 +127,8 @@ void time_envelope::settle(front& at, std::size_t i, bool is_last) {
   at.begin_with(i, pairs_[i]);
 }
 
-/// A pair that misses by little was read a little worse than others, or the one was that set the bound. Returns whether it
-/// is so.
+/// A pair that misses by little was read a little worse than others, or the one was that set the bound. Returns whether
+/// it is so.
 bool time_envelope::blame_readings(const front& at, std::size_t i) {
   const double miss_ns =
       std::max(pairs_[i].earliest_ns - at.latest_ns, at.earliest_ns - pairs_[i].latest_ns) + least_miss_ns;

@@ -22,8 +22,8 @@ struct time_bounds {
 /// between leave open: in two sweeps, each place gets the times that some clock within the rates may have shown there
 /// while it kept to all pairs.
 ///
-/// A pair that misses by less than 4 ns was read that much worse than others, or the one that it misses was. Where a pair
-/// does not fit by more, the rates were too narrow: they become those seen anywhere, and the sweep begins anew, so
+/// A pair that misses by less than 4 ns was read that much worse than others, or the one that it misses was. Where a
+/// pair does not fit by more, the rates were too narrow: they become those seen anywhere, and the sweep begins anew, so
 /// that the bounds give way where a clock did what the rates did not foresee. If it still does not fit, while the next
 /// ones do, it is wrong and left out; where several in a row do not, the rates are widened further.
 class time_envelope {

@@ -174,11 +174,12 @@ struct launch : selection {
   std::uint64_t bytes_needed = 0;
   std::uint64_t bytes_limit = 0;
   std::uint64_t host_time_ns = 0;
-  std::uint64_t event_time_ns = 0;   ///< between two CUDA events around it; 0: not timed
-  picoseconds begin = 0;             ///< first opening
-  picoseconds end = 0;               ///< last close
+  std::uint64_t event_time_ns = 0;  ///< between two CUDA events around it; 0: not timed
+  picoseconds begin = 0;            ///< first opening
+  picoseconds end = 0;              ///< last close
   clock_summary clock;
-  std::shared_ptr<const clock_accuracy> accuracy;  ///< tells the uncertainty of a time (clock_accuracy.hpp); may be null
+  std::shared_ptr<const clock_accuracy>
+      accuracy;                      ///< tells the uncertainty of a time (clock_accuracy.hpp); may be null
   std::vector<warp_timeline> warps;  ///< by (cta_linear, warp)
   std::vector<fault> faults;         ///< as the device noted them
   std::uint64_t faults_dropped = 0;  ///< at further places, for which the device had no room

@@ -55,8 +55,8 @@ void warp_builder::place_in_time(const warp_header& header, warp_timeline& warp)
 
   // A header that never arrived in memory has no time, and tells nothing of the others'.
   const sm_clock opening = clocks_.of(header.open_sm);
-  warp.open = header.open.globaltimer_ns != 0 ? time_of(opening, header.open.cycles)
-                                              : opening.time(header.open.cycles) - zero_;
+  warp.open =
+      header.open.globaltimer_ns != 0 ? time_of(opening, header.open.cycles) : opening.time(header.open.cycles) - zero_;
   // A warp that moved between SMs, or whose clock stepped back, may seem to have recorded before it opened.
   if (!times_.empty()) warp.open = std::min(warp.open, times_.front());
   warp.close = times_.empty() ? warp.open : times_.back();

@@ -353,8 +353,7 @@ TEST_CASE("doubts about a device's clock are one line, however many busy times i
     outliers.launch("kernel", 1, 8, 16, warps);
   }
   const timeline off = build(outliers);
-  CHECK(text_of(off.warnings) ==
-        "device 0 (Synthetic GPU): 3 clock pairs fit no clock and are left out\n");
+  CHECK(text_of(off.warnings) == "device 0 (Synthetic GPU): 3 clock pairs fit no clock and are left out\n");
 }
 
 TEST_CASE("what CUDA events measured is there beside what the kernel recorded") {

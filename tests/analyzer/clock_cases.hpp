@@ -104,7 +104,8 @@ struct random_case {
         const double next = own * random.uniform(0.8, 1);
         const double ramp_ns = random.chance(0.3) ? 0 : random.uniform(20'000, 300'000);
         const double from = level;
-        for (double part = 0; part < 1 && at_ns + part * ramp_ns < launch.end_ns; part += 2'000 / std::max(ramp_ns, 2'000.0)) {
+        for (double part = 0; part < 1 && at_ns + part * ramp_ns < launch.end_ns;
+             part += 2'000 / std::max(ramp_ns, 2'000.0)) {
           level = from + (next - from) * (ramp_ns > 0 ? part : 1);
           of.turn(at_ns + part * ramp_ns, level);
         }
@@ -134,7 +135,8 @@ struct random_case {
         make(s, launch.begin_ns + random.uniform(0, ends_ns), l);
         make(s, launch.end_ns - random.uniform(0, ends_ns), l);
         double at_ns = launch.begin_ns + random.uniform(0, usual_ns);
-        for (int i = 0; i < (load == load::matrix ? 2500 : 250) && at_ns < launch.end_ns; ++i, at_ns += random.uniform(0.2, 1.8) * usual_ns)
+        for (int i = 0; i < (load == load::matrix ? 2500 : 250) && at_ns < launch.end_ns;
+             ++i, at_ns += random.uniform(0.2, 1.8) * usual_ns)
           make(s, at_ns, l);
       }
     }
@@ -155,7 +157,8 @@ struct random_case {
       if (count[place(made)] < 20 || spacing_ns > 2e4 || !random.chance(part)) continue;
       made.wrong = true;
       ++wrong;
-      const double by_ns = random.log_uniform(std::max(5'000.0, spacing_ns) + 5 * gpu.timer.tick_ns, 1e9) * (random.chance(0.5) ? 1 : -1);
+      const double by_ns = random.log_uniform(std::max(5'000.0, 1.5 * spacing_ns) + 5 * gpu.timer.tick_ns, 1e9) *
+                           (random.chance(0.5) ? 1 : -1);
       const auto by = static_cast<std::uint64_t>(static_cast<std::int64_t>(by_ns));
       (random.chance(0.5) ? made.pair.cycles : made.pair.globaltimer_ns) += by;
     }

@@ -87,9 +87,11 @@ TEST_CASE("an H200 with a pair of 16 warps on each SM every 100 us") {
       gpu.timer.worst_jitter_ns = jitter_ns;
       const clock_map map(pairs_of(gpu, length_ns, 100'000, random), zero_ns, 1'980'000);
       const quality is = judge(gpu, map, length_ns, random);
-      std::printf("load %d, jitter %.0f ns: uncertainty %.1f ns (worst %.1f), errors between SMs %.1f ns (worst %.1f), %zu knots\n",
-                  static_cast<int>(load), jitter_ns, is.median_uncertainty_ns, is.worst_uncertainty_ns,
-                  is.median_error_ns, is.worst_error_ns, map.knots());
+      std::printf(
+          "load %d, jitter %.0f ns: uncertainty %.1f ns (worst %.1f), errors between SMs %.1f ns (worst %.1f), %zu "
+          "knots\n",
+          static_cast<int>(load), jitter_ns, is.median_uncertainty_ns, is.worst_uncertainty_ns, is.median_error_ns,
+          is.worst_error_ns, map.knots());
       CAPTURE(static_cast<int>(load), jitter_ns);
       CHECK(map.domains().size() == 8);
       CHECK(map.outliers() == 0);

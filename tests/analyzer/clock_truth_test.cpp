@@ -85,7 +85,8 @@ double largest_excess_ns(random_case& of, const clock_map& map) {
     if (near.wrong) continue;
     look(of.gpu.sms[near.sm], of.random.uniform(launch.begin_ns, launch.end_ns));
     look(of.gpu.sms[near.sm], near.ns + of.random.uniform(-1, 1) * of.spacing_ns);
-    look(of.gpu.sms[near.sm], of.random.uniform(of.launches.front().begin_ns - 5'000, of.launches.back().end_ns + 5'000));
+    look(of.gpu.sms[near.sm],
+         of.random.uniform(of.launches.front().begin_ns - 5'000, of.launches.back().end_ns + 5'000));
   }
   return largest;
 }
@@ -126,10 +127,14 @@ void run_cases(std::uint64_t first, std::uint64_t last) {
     if (one.spacing_ns < 20'000 && one.launches.size() == 1) all.dense_ratios.push_back(ratio);
   }
   std::sort(all.ratios.begin(), all.ratios.end());
-  const auto at = [&](double part) { return all.ratios[static_cast<std::size_t>(part * static_cast<double>(all.ratios.size() - 1))]; };
-  std::printf("seeds %llu to %llu: %zu violations; stated over best: median %.2f, p90 %.2f, p99 %.2f; dense: median %.2f; domains too many: %zu\n",
-              static_cast<unsigned long long>(first), static_cast<unsigned long long>(last), all.violations, at(0.5),
-              at(0.9), at(0.99), median(all.dense_ratios), all.apart);
+  const auto at = [&](double part) {
+    return all.ratios[static_cast<std::size_t>(part * static_cast<double>(all.ratios.size() - 1))];
+  };
+  std::printf(
+      "seeds %llu to %llu: %zu violations; stated over best: median %.2f, p90 %.2f, p99 %.2f; dense: median %.2f; "
+      "domains too many: %zu\n",
+      static_cast<unsigned long long>(first), static_cast<unsigned long long>(last), all.violations, at(0.5), at(0.9),
+      at(0.99), median(all.dense_ratios), all.apart);
   // The best is for one who knows the rate at every moment: with few pairs, nobody does.
   CHECK(at(0.5) < 4);
   CHECK(at(0.9) < 10);
@@ -138,7 +143,15 @@ void run_cases(std::uint64_t first, std::uint64_t last) {
 
 }  // namespace
 
-TEST_CASE("the truth lies in the stated band, which is not needlessly wide: random GPUs 0 to 2500") { run_cases(0, 2500); }
-TEST_CASE("the truth lies in the stated band, which is not needlessly wide: random GPUs 2500 to 5000") { run_cases(2500, 5000); }
-TEST_CASE("the truth lies in the stated band, which is not needlessly wide: random GPUs 5000 to 7500") { run_cases(5000, 7500); }
-TEST_CASE("the truth lies in the stated band, which is not needlessly wide: random GPUs 7500 to 10000") { run_cases(7500, 10000); }
+TEST_CASE("the truth lies in the stated band, which is not needlessly wide: random GPUs 0 to 2500") {
+  run_cases(0, 2500);
+}
+TEST_CASE("the truth lies in the stated band, which is not needlessly wide: random GPUs 2500 to 5000") {
+  run_cases(2500, 5000);
+}
+TEST_CASE("the truth lies in the stated band, which is not needlessly wide: random GPUs 5000 to 7500") {
+  run_cases(5000, 7500);
+}
+TEST_CASE("the truth lies in the stated band, which is not needlessly wide: random GPUs 7500 to 10000") {
+  run_cases(7500, 10000);
+}
