@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstddef>
 #include <iterator>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -36,13 +37,20 @@ class comparer {
  public:
   comparer(double ns_per_cycle, const timer_reading& reading) : rate_(ns_per_cycle), reading_(reading) {}
 
-  [[nodiscard]] bool fits(std::span<const sm_pair> sm, const clock_domain& domain) const {
-    if (sm.size() > 4 * quick_probes && !fits(sm, domain, quick_probes)) return false;
-    return fits(sm, domain, most_probes);
+  /// How far the SM's pairs are off the domain, as a rule; nothing where they do not fit it.
+  [[nodiscard]] std::optional<double> fit(std::span<const sm_pair> sm, const clock_domain& domain) const {
+    if (sm.size() > 4 * quick_probes && !fit(sm, domain, quick_probes)) return std::nullopt;
+    return fit(sm, domain, most_probes);
+  }
+
+  /// Whether one domain fits so well that another, which is off by so much, needs not be looked at.
+  [[nodiscard]] bool is_clear(double best_ns, double other_ns) const {
+    return best_ns * 2 <= reading_.width_ns() && other_ns >= 2 * reading_.width_ns();
   }
 
  private:
-  [[nodiscard]] bool fits(std::span<const sm_pair> sm, const clock_domain& domain, std::size_t probes) const {
+  [[nodiscard]] std::optional<double> fit(std::span<const sm_pair> sm, const clock_domain& domain,
+                                          std::size_t probes) const {
     const double slack = reading_.width_ns() + largest_offset_ns;
     std::size_t compared = 0;
     std::size_t misfits = 0;
@@ -53,12 +61,14 @@ class comparer {
       if (!found) continue;
       ++compared;
       if (std::abs(found->off_ns) > found->allowance_ns) ++misfits;
-      if (found->is_sharp) sharp.push_back(found->off_ns);
+      if (!found->is_sharp) continue;
+      sharp.push_back(found->off_ns);
     }
-    if (sharp.empty() || misfits * 5 > compared) return false;
+    if (sharp.empty() || misfits * 5 > compared) return std::nullopt;
     const auto middle = sharp.begin() + static_cast<std::ptrdiff_t>(sharp.size() / 2);
     std::nth_element(sharp.begin(), middle, sharp.end());
-    return std::abs(*middle) <= largest_offset_ns + 3 * slack / std::sqrt(static_cast<double>(sharp.size()));
+    const double allowed = largest_offset_ns + 3 * slack / std::sqrt(static_cast<double>(sharp.size()));
+    return std::abs(*middle) <= allowed ? std::optional(std::abs(*middle)) : std::nullopt;
   }
 
   /// Nothing where no pair of the domain is of the same launch.
@@ -96,7 +106,10 @@ std::vector<std::span<const sm_pair>> split_by_sm(std::span<const sm_pair> pairs
     while (last < pairs.size() && pairs[last].sm == pairs[first].sm) ++last;
     sms.push_back(pairs.subspan(first, last - first));
   }
-  std::stable_sort(sms.begin(), sms.end(), [](const auto& a, const auto& b) { return a.size() > b.size(); });
+  std::stable_sort(sms.begin(), sms.end(), [](const auto& a, const auto& b) {
+    if (a.size() != b.size()) return a.size() > b.size();
+    return a.front().globaltimer_ns < b.front().globaltimer_ns;
+  });
   return sms;
 }
 
@@ -114,14 +127,20 @@ std::vector<clock_domain> group_into_domains(std::span<const sm_pair> pairs, dou
   const comparer compared(ns_per_cycle, reading);
   std::vector<clock_domain> domains;
   for (const std::span<const sm_pair> sm : split_by_sm(pairs)) {
-    std::size_t fitting = 0;
     std::size_t place = domains.size();
-    for (std::size_t i = 0; i < domains.size() && fitting < 2; ++i) {
-      if (!compared.fits(sm, domains[i])) continue;
-      ++fitting;
-      place = i;
+    double best = std::numeric_limits<double>::infinity();
+    double second = best;
+    for (std::size_t i = 0; i < domains.size(); ++i) {
+      const std::optional<double> off_ns = compared.fit(sm, domains[i]);
+      if (!off_ns) continue;
+      if (*off_ns < best) {
+        second = std::exchange(best, *off_ns);
+        place = i;
+      } else {
+        second = std::min(second, *off_ns);
+      }
     }
-    if (fitting != 1) {
+    if (place == domains.size() || !(std::isinf(second) || compared.is_clear(best, second))) {
       place = domains.size();
       domains.emplace_back();
     }

@@ -21,8 +21,8 @@ struct clock_domain {
 ///
 /// An SM joins a domain where its pairs lie on the domain's: between two neighbours, near in time, on the line through
 /// them. (Measured on an H200: counters of a GPC agree to 5 ns, those of different GPCs differ by milliseconds.) It
-/// stays by itself where no pair of the domain is near enough to tell, or where more than one domain would do. The SMs
-/// with most pairs come first. O(domains * pairs * log pairs).
+/// stays by itself where no pair of the domain is near enough to tell, or where more than one domain would do about as
+/// well. The SMs with most pairs come first, of those the earlier ones. O(domains * pairs * log pairs).
 [[nodiscard]] std::vector<clock_domain> group_into_domains(std::span<const sm_pair> pairs, double ns_per_cycle,
                                                            const timer_reading& reading);
 

@@ -83,7 +83,7 @@ void check_ws_gemm(const recorded& loaded) {
   CHECK(loaded.report.written == producers * tiles * 6 + consumers * (tiles * 6 + 2));
   check_whole(loaded, ctas, 2 * producers * tiles + consumers * (2 * tiles + 1));
   // Few CTAs were traced, each with pairs at its ends only, and the clock changes by a tenth meanwhile.
-  CHECK(loaded.report.clock.uncertainty_ns < 3000);
+  CHECK(loaded.report.clock.uncertainty_ns < 5000);
 }
 
 }  // namespace
