@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <tuple>
 
 namespace iket::analysis {
 namespace {
@@ -45,10 +46,36 @@ time_shift by_host_clock(const host_clock& from, const host_clock& to) {
 
 /// The time of day at a file's zero [ns since the Unix epoch]: as its host's clock has it, or when its first tracer was
 /// handed out.
-std::int64_t time_of_day(const sighting& at) {
+std::uint64_t time_of_day(const sighting& at) {
   if (at.of->host_clock)
-    return static_cast<std::int64_t>(at.of->host_clock->zero_ns) + at.of->host_clock->realtime_offset_ns;
-  return at.file->launches.empty() ? 0 : static_cast<std::int64_t>(at.file->launches.front().host_time_ns);
+    return at.of->host_clock->zero_ns + static_cast<std::uint64_t>(at.of->host_clock->realtime_offset_ns);
+  return at.file->launches.empty() ? 0 : at.file->launches.front().host_time_ns;
+}
+
+/// The times of a device's launches on its file's line.
+struct time_range {
+  picoseconds begin = 0;
+  picoseconds end = 0;
+};
+
+time_range launches_of(const sighting& at) {
+  time_range all;
+  bool is_first = true;
+  for (const launch& one : at.file->launches) {
+    if (one.warps.empty() || one.device != static_cast<index>(at.of - at.file->devices.data())) continue;
+    all.begin = is_first ? one.begin : std::min(all.begin, one.begin);
+    all.end = is_first ? one.end : std::max(all.end, one.end);
+    is_first = false;
+  }
+  return all;
+}
+
+/// What the doubt about the drift of `base` adds for times that are `outside` those of its own launches, for which
+/// alone its error was stated [ns].
+double drift_doubt_ns(const sighting& base, const time_range& outside) {
+  const time_range own = launches_of(base);
+  const picoseconds beyond = std::max({picoseconds{0}, own.begin - outside.begin, outside.end - own.end});
+  return static_cast<double>(beyond) / 1000 * base.of->host_clock->drift_error_ppm * 1e-6;
 }
 
 /// Between two GPUs.
@@ -57,12 +84,25 @@ time_shift between(const sighting& from, const sighting& to) {
   const auto& to_clock = to.of->host_clock;
   if (from_clock && to_clock && !from_clock->boot_id.empty() && from_clock->boot_id == to_clock->boot_id)
     return by_host_clock(*from_clock, *to_clock);
-  return {held(time_of_day(from) - time_of_day(to)), 0, std::nullopt};
+  return {held(static_cast<std::int64_t>(time_of_day(from) - time_of_day(to))), 0, std::nullopt};
 }
 
-/// Whether `a` knows the host's clock better than `b`.
+/// As `between` the bases of two GPUs, for the launches of `seen`, which `to_base` moves.
+time_shift between(const sighting& from, const sighting& to, const sighting& seen, const time_shift& to_base) {
+  time_shift found = between(from, to);
+  if (!found.error_ns) return found;
+  const time_range launches = launches_of(seen);
+  const time_range on_from{to_base(launches.begin), to_base(launches.end)};
+  const time_range on_to{found(on_from.begin), found(on_from.end)};
+  *found.error_ns += drift_doubt_ns(from, on_from) + drift_doubt_ns(to, on_to);
+  return found;
+}
+
+/// Whether `a` knows the host's clock better than `b`: its drift, which tells the time far away.
 bool is_closer_to_host(const device& a, const device& b) {
-  return a.host_clock && (!b.host_clock || a.host_clock->error_ns < b.host_clock->error_ns);
+  if (!a.host_clock || !b.host_clock) return a.host_clock.has_value() && !b.host_clock;
+  return std::tie(a.host_clock->drift_error_ppm, a.host_clock->error_ns) <
+         std::tie(b.host_clock->drift_error_ppm, b.host_clock->error_ns);
 }
 
 /// Where the time of the GPU of `seen[at]` is known best by the host's clock; of several, the first.
@@ -85,6 +125,9 @@ std::vector<sighting> see_devices(std::span<const timeline> files) {
 }  // namespace
 
 bool is_same_gpu(const device& a, const device& b) {
+  const auto boot_of = [](const device& of) { return of.host_clock ? of.host_clock->boot_id : std::string(); };
+  // Its timer begins anew with the host.
+  if (!boot_of(a).empty() && !boot_of(b).empty() && boot_of(a) != boot_of(b)) return false;
   return a.uuid == b.uuid && a.uuid.find_first_not_of("GPU-0") != std::string::npos;
 }
 
@@ -98,7 +141,7 @@ std::vector<std::vector<time_shift>> align_devices(std::span<const timeline> fil
       const sighting& base = seen[seen[next].base];
       const sighting& first_base = seen[seen.front().base];
       time_shift to_first = by_timer(*seen[next].of, *base.of);
-      if (base.of != first_base.of) to_first = chain(to_first, between(base, first_base));
+      if (base.of != first_base.of) to_first = chain(to_first, between(base, first_base, seen[next], to_first));
       const time_shift back = by_timer(*first_base.of, *seen.front().of);
       shifts.back().push_back({back(to_first.shift), to_first.rate, to_first.error_ns});
     }

@@ -11,7 +11,7 @@
 
 namespace iket::analysis {
 
-/// Whether both are the same GPU, whose timer then is one; false where that is unknown.
+/// Whether both are the same GPU since the same boot, whose timer then is one; false where that is unknown.
 [[nodiscard]] bool is_same_gpu(const device& a, const device& b);
 
 /// By file and device in it: from that device's line in that file to the line of the first file's first device.

@@ -11,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include "clock_accuracy.hpp"
 #include "fault_list.hpp"
 #include "host_time.hpp"
 #include "launch_check.hpp"
@@ -62,8 +63,9 @@ class timeline_builder {
     enter_sites(view_, names_);
     sites_.resize(view_.site_tables.size() + 1);
     clocks_.warn(to_.devices, to_.warnings);
-    for (std::size_t i = 0; i < view_.launches.size(); ++i) add_launch(view_.launches[i], clocks_.of(i));
+    for (std::size_t i = 0; i < view_.launches.size(); ++i) add_launch(i);
     add_host_times(view_, to_);
+    for (file_device& one : to_.files) one.host_clock = to_.devices[one.device].host_clock;
     names_.finish();
     return std::move(to_);
   }
@@ -83,7 +85,11 @@ class timeline_builder {
     const auto has_none = [](const launch_view& launch) { return launch.device == none; };
     if (std::any_of(view_.launches.begin(), view_.launches.end(), has_none))
       to_.devices.push_back({.name = "unknown device", .uuid = uuid_text({}), .calibration = {}});
-    for (index number = 0; number < to_.devices.size(); ++number) to_.files.push_back({to_.file, number});
+    for (index number = 0; number < to_.devices.size(); ++number) {
+      to_.devices[number].timer_zero_ns = clocks_.timer_zero_ns();
+      to_.devices[number].timer_zero_rest_ps = clocks_.timer_zero_rest_ps();
+      to_.files.push_back({to_.file, number});
+    }
   }
 
   [[nodiscard]] site_numbers& sites_of(const launch_view& launch) {
@@ -94,7 +100,8 @@ class timeline_builder {
     return *numbers;
   }
 
-  void add_launch(const launch_view& from, const clock_map& clocks) {
+  void add_launch(std::size_t number) {
+    const launch_view& from = view_.launches[number];
     const file::launch_info& info = from.info;
     launch to;
     to.kernel = from.facts_lost ? "launch " + std::to_string(info.id) + " (name lost)" : std::string(from.name);
@@ -121,16 +128,20 @@ class timeline_builder {
     to.replay = info.replay;
     to.regions = info.regions;
     to.replays_missed = info.replays_missed;
-    to.clock = clocks.summary();
-    add_warps(from, clocks, to);
+    to.warps_unplaced = info.warps_unplaced;
+    to.replays_mixed = (info.flags & file::launch_replays_mixed) != 0;
+    to.accuracy = std::make_shared<const clock_accuracy>(clocks_.of(number), clocks_.zero());
+    add_warps(number, to);
     if (from.facts_lost) take_facts_from_warps(to);
     to.faults = faults_of(view_, from);
     to.faults_dropped = from.faults_dropped;
     to_.launches.push_back(std::move(to));
   }
 
-  void add_warps(const launch_view& from, const clock_map& clocks, launch& to) {
-    warp_builder builder(sites_of(from), clocks, clocks_.zero());
+  void add_warps(std::size_t number, launch& to) {
+    const launch_view& from = view_.launches[number];
+    const clock_map& clocks = *clocks_.of(number);
+    warp_builder builder(sites_of(from), clocks, clocks_.zero(), clocks_.rates_of(number));
     launch_warnings warnings;
     const bool launch_keeps_first = to.keep_first;
     to.warps.reserve(from.warps.size());
@@ -147,7 +158,24 @@ class timeline_builder {
       to.end = is_first ? built.close : std::max(to.end, built.close);
       warnings.add(header, builder.ring());
     }
+    to.clock = summary_of(clocks, builder.uncertainties(), to);
     warnings.write("launch " + std::to_string(from.info.id) + " (" + to.kernel + ")", to_.warnings);
+  }
+
+  static clock_summary summary_of(const clock_map& clocks, const uncertainty_tally& uncertainties, const launch& of) {
+    double cycles = 0;
+    double ns = 0;
+    for (const warp_timeline& warp : of.warps) {
+      cycles += static_cast<double>(warp.cycles);
+      ns += static_cast<double>(warp.unobserved - warp.observed) / 1000;
+    }
+    const bool tells = !clocks.rate_assumed() && cycles > 0 && ns > 0;
+    return {tells ? cycles / ns : clocks.sm_ghz(),
+            clocks.tick_ns(),
+            static_cast<double>(uncertainties.largest()) / 1000,
+            static_cast<double>(uncertainties.median()) / 1000,
+            clocks.rate_assumed(),
+            clocks.domains()};
   }
 
   /// The least that the warps say of a launch whose facts are lost.

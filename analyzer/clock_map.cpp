@@ -4,146 +4,331 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstddef>
 #include <iterator>
+#include <numeric>
+#include <optional>
+#include <span>
+#include <tuple>
+#include <utility>
 
-#include "clock_polyline.hpp"
-#include "line_fit.hpp"
+#include "busy_times.hpp"
+#include "clock_domains.hpp"
+#include "envelope_chain.hpp"
+#include "pair_vote.hpp"
+#include "reading_errors.hpp"
+#include "rough_rate.hpp"
+#include "time_envelope.hpp"
 #include "timer_tick.hpp"
 
 namespace iket::analysis {
 namespace {
 
-__extension__ using wide = __int128;
+constexpr double any_rate_ticks = 20;  // span from which pairs tell a rate at all, to five per cent
+constexpr double close_margin = 2e-4;  // of the rate: what windows do not show
+constexpr double far_margin = 1.5e-3;  // what a gap does not show, once it is as long as
+constexpr double far_ns = 250'000;     // a burst of load
+constexpr double launch_vote = 4;      // factor that an SM's rate may be from the rough one
+constexpr double busy_vote = 1.3;      // factor that the rate may change by within a busy time
 
-constexpr wide largest_time = wide{1} << 61;
-constexpr double own_rate_ticks = 2048;     // span from which an SM's own pairs tell its rate to half a per mille
-constexpr double any_rate_ticks = 20;       // span from which pairs tell a rate at all, to five per cent
-constexpr double largest_deviation = 0.05;  // of an SM's rate from the others'
-constexpr double timer_jitter_ns = 20;      // of the global timer's ticks from even spacing, at worst, on an H200
-
-picoseconds held(wide time) { return static_cast<picoseconds>(std::clamp(time, -largest_time, largest_time)); }
-
-std::int64_t fixed_point(double picoseconds_per_cycle) {
-  return std::max<std::int64_t>(1, std::llround(std::ldexp(picoseconds_per_cycle, 32)));
+double signed_distance(std::uint64_t from, std::uint64_t to) {
+  return static_cast<double>(static_cast<std::int64_t>(to - from));
 }
 
-/// One fit for each SM. Sorts the pairs, which stay the caller's.
-std::vector<line_fit> group_by_sm(std::vector<sm_pair>& pairs) {
-  std::sort(pairs.begin(), pairs.end(),
-            [](const sm_pair& a, const sm_pair& b) { return a.sm != b.sm ? a.sm < b.sm : a.cycles < b.cycles; });
-  std::vector<line_fit> fits;
-  for (std::size_t first = 0; first < pairs.size();) {
-    std::size_t last = first;
-    while (last < pairs.size() && pairs[last].sm == pairs[first].sm) ++last;
-    fits.emplace_back(std::span(pairs).subspan(first, last - first));
-    first = last;
-  }
-  return fits;
+picoseconds in_picoseconds(double ns) {
+  return static_cast<picoseconds>(std::llround(std::clamp(ns * 1000, -2e18, 2e18)));
 }
 
-/// The longest time between two pairs of an SM that agree with the rough rate.
-double agreeing_span_ns(const std::vector<weighted_slope>& slopes, double rough) {
-  double span_ns = 0;
-  for (const weighted_slope& slope : slopes)
-    if (std::abs(slope.ns_per_cycle / rough - 1) < 0.2) span_ns = std::max(span_ns, slope.cycles * slope.ns_per_cycle);
-  return span_ns;
-}
-
-/// Gives every SM its rate: first by medians, then by least squares without the outliers. `rate` is the rough one.
-void fit_rates(std::vector<line_fit>& fits, double rate, double tick) {
-  for (line_fit& fit : fits) fit.choose_rough_slope(rate, own_rate_ticks * tick, largest_deviation);
-  for (int round = 0; round < 2; ++round) {
-    scatter all;
-    for (line_fit& fit : fits) {
-      fit.drop_outliers(tick);
-      all += fit.refine_own_slope(largest_deviation);
-    }
-    const double fitted = all.cycles_squared > 0 ? all.cycles_by_ns / all.cycles_squared : rate;
-    if (std::abs(fitted / rate - 1) < largest_deviation) rate = fitted;
-    for (line_fit& fit : fits) fit.use_common_slope(rate);
-  }
-}
+/// One domain while its map is made.
+struct domain_work {
+  std::vector<std::uint32_t> sms;
+  std::uint64_t first_cycles = 0;
+  std::uint64_t first_ns = 0;
+  std::vector<clock_point> points;
+  std::vector<rate_window> windows;
+  std::vector<sm_constant> constants;  // by SM
+};
 
 }  // namespace
 
-sm_clock::sm_clock(std::uint64_t cycles, picoseconds at, double picoseconds_per_cycle)
-    : lines_{{cycles, at, fixed_point(picoseconds_per_cycle)}} {}
+class clock_map_builder {
+ public:
+  clock_map_builder(clock_map& to, std::vector<sm_pair> pairs, std::uint64_t zero_ns, std::uint32_t rated_khz)
+      : to_(to), pairs_(std::move(pairs)), zero_ns_(zero_ns) {
+    to_.rate_is_guess_ = rated_khz == 0;
+    rated_ = rated_khz != 0 ? 1e6 / rated_khz : 1.0;
+  }
 
-void sm_clock::turn(std::uint64_t cycles, picoseconds at, double picoseconds_per_cycle) {
-  lines_.push_back({cycles, std::max(at, time(cycles)), fixed_point(picoseconds_per_cycle)});
-}
+  void build() {
+    find_rough_rate();
+    drop_by_launch();
+    busy_ = number_busy_times(pairs_);
+    std::sort(pairs_.begin(), pairs_.end(), by_sm);
+    const timer_reading reading = default_reading(step_, rough_);
+    for (clock_domain& domain : group_into_domains(pairs_, rough_, reading)) add_domain(domain, reading);
+    find_rates();
+    reading_errors errors(reading, rough_);
+    for (domain_work& work : work_) work.constants = errors.add(work.points, work.windows, work.sms);
+    reading_ = errors.reading();
+    is_measured_ = errors.is_measured();
+    for (const domain_work& work : work_) add_chain(work);
+    std::sort(to_.sms_.begin(), to_.sms_.end(), [](const auto& a, const auto& b) { return a.sm < b.sm; });
+    if (to_.chains_.empty()) to_.chains_.emplace_back(0, uncertain_time{}, rated_ * 1000);
+  }
 
-picoseconds sm_clock::time(std::uint64_t cycles) const noexcept {
-  // Signed distances: a counter may pass the end of 64 bits.
-  const auto distance = [&](const line& from) { return static_cast<std::int64_t>(cycles - from.cycles); };
-  const auto next = std::partition_point(lines_.begin() + 1, lines_.end(),
-                                         [&](const line& candidate) { return distance(candidate) >= 0; });
-  const line& on = *std::prev(next);
-  return held(((wide{distance(on)} * on.slope) >> 32) + on.at);
-}
+ private:
+  static bool by_sm(const sm_pair& a, const sm_pair& b) { return std::tie(a.sm, a.cycles) < std::tie(b.sm, b.cycles); }
+  static bool by_launch(const sm_pair& a, const sm_pair& b) {
+    return std::tie(a.sm, a.launch, a.cycles) < std::tie(b.sm, b.launch, b.cycles);
+  }
+
+  /// Calls `use` with the pairs of each launch on each SM, and with the same as points.
+  template <class Use>
+  void for_each_launch(Use use) const {
+    std::vector<clock_point> points;
+    for (std::size_t first = 0, last = 0; first < pairs_.size(); first = last) {
+      const sm_pair& from = pairs_[first];
+      points.clear();
+      for (; last < pairs_.size() && pairs_[last].sm == from.sm && pairs_[last].launch == from.launch; ++last)
+        points.push_back({signed_distance(from.cycles, pairs_[last].cycles),
+                          signed_distance(from.globaltimer_ns, pairs_[last].globaltimer_ns), from.sm, 0});
+      use(std::span(pairs_).subspan(first, last - first), std::span<const clock_point>(points));
+    }
+  }
+
+  void find_rough_rate() {
+    std::sort(pairs_.begin(), pairs_.end(), by_launch);
+    std::vector<weighted_slope> slopes;
+    for_each_launch([&](const auto&, const auto& points) { collect_slopes(points, 8, slopes); });
+    const double rough = weighted_median(slopes);
+    step_ = estimate_timer_step(pairs_, rough > 0 ? rough : rated_);
+    to_.tick_ns_ = step_.ns;
+    to_.rate_assumed_ = step_.ns == 0 || agreeing_span_ns(slopes, rough) < any_rate_ticks * step_.ns;
+    to_.rate_is_guess_ = to_.rate_is_guess_ && to_.rate_assumed_;
+    rough_ = to_.rate_assumed_ ? rated_ : rough;
+  }
+
+  /// Leaves out the pairs that the others of their SM and launch vote down.
+  void drop_by_launch() {
+    if (to_.rate_assumed_) return;
+    std::vector<sm_pair> kept;
+    kept.reserve(pairs_.size());
+    const vote_rule rule{rough_ / launch_vote, rough_ * launch_vote, 2 * step_.ns + 200, 4};
+    for_each_launch([&](const auto& pairs, const auto& points) {
+      const std::vector<bool> out = outvoted(points, rule);
+      for (std::size_t i = 0; i < pairs.size(); ++i)
+        if (!out[i]) kept.push_back(pairs[i]);
+    });
+    to_.outliers_ += pairs_.size() - kept.size();
+    pairs_ = std::move(kept);
+  }
+
+  void add_domain(const clock_domain& domain, const timer_reading& reading) {
+    domain_work work;
+    work.sms = domain.sms;
+    work.first_cycles = domain.pairs.front().cycles;
+    work.first_ns = domain.pairs.front().globaltimer_ns;
+    work.points.reserve(domain.pairs.size());
+    for (const sm_pair& pair : domain.pairs)
+      work.points.push_back({signed_distance(work.first_cycles, pair.cycles),
+                             signed_distance(work.first_ns, pair.globaltimer_ns), pair.sm, pair.launch});
+    if (!to_.rate_assumed_) drop_by_domain(work.points, reading);
+    work.windows = cut_into_windows(work.points, reading);
+    work_.push_back(std::move(work));
+  }
+
+  /// Leaves out the pairs that those near in time vote down, of whatever SM.
+  void drop_by_domain(std::vector<clock_point>& points, const timer_reading& reading) {
+    std::vector<clock_point> kept;
+    kept.reserve(points.size());
+    for (std::size_t first = 0, last = 0; first < points.size(); first = last) {
+      while (last < points.size() && points[last].busy == points[first].busy) ++last;
+      const std::span<const clock_point> busy = std::span<const clock_point>(points).subspan(first, last - first);
+      std::vector<weighted_slope> slopes;
+      collect_slopes(busy, 64, slopes);
+      const double median = weighted_median(slopes);
+      const double rate = median > 0 ? median : rough_;
+      const vote_rule rule = make_rule(busy, rate, 1.5 * reading.width_ns() + 20, busy_vote);
+      const std::vector<bool> out = outvoted(busy, rule);
+      std::vector<clock_point> agreeing;
+      for (std::size_t i = 0; i < busy.size(); ++i)
+        if (!out[i]) agreeing.push_back(busy[i]);
+      const std::vector<bool> alone = standing_out(agreeing, rule);
+      for (std::size_t i = 0; i < agreeing.size(); ++i)
+        if (!alone[i]) kept.push_back(agreeing[i]);
+    }
+    to_.outliers_ += points.size() - kept.size();
+    points = std::move(kept);
+  }
+
+  /// Means do not show the extremes that a clock had for a short time.
+  static rate_range with_extremes(const rate_range& means) {
+    const double more = (means.most - means.least) / 5;
+    return {means.least - std::min(more, means.least / 2), means.most + more};
+  }
+
+  /// What holds where nothing near tells a rate.
+  void find_rates() {
+    double cycles = 0;
+    double ns = 0;
+    std::optional<rate_range> seen;
+    for (domain_work& work : work_)
+      for (const rate_window& window : work.windows) {
+        if (!window.tells()) continue;
+        seen = seen ? seen->with(window.inside) : window.inside;
+        const double length = work.points[window.last].cycles - work.points[window.first].cycles;
+        cycles += length;
+        ns += length * window.ns_per_cycle;
+      }
+    if (to_.rate_assumed_)
+      anywhere_ = {rated_ / 1.25, rated_ * 4};
+    else
+      anywhere_ = seen ? with_extremes(*seen) : rate_range{rough_, rough_}.widened(0.1);
+    to_.sm_ghz_ = to_.rate_assumed_ || ns <= 0 || cycles <= 0 ? 1 / rough_ : cycles / ns;
+  }
+
+  /// The rates between point i and the next one.
+  [[nodiscard]] rate_range rates_behind(const domain_work& work, std::size_t i, const rate_window& window,
+                                        const rate_range& local) const {
+    const clock_point& from = work.points[i];
+    const clock_point& to = work.points[i + 1];
+    const double cycles = to.cycles - from.cycles;
+    if (from.busy != to.busy) {
+      const double mean = cycles > 0 ? std::clamp((to.ns - from.ns) / cycles, anywhere_.least / 16, anywhere_.most * 64)
+                                     : anywhere_.most;
+      return idle_rates(local.with({mean, mean}));
+    }
+    const double span = work.points[window.last].cycles - work.points[window.first].cycles;
+    const rate_range range = cycles * 2 > span ? local.with(anywhere_) : local;
+    return range.widened(close_margin + far_margin * std::min(1.0, cycles * rough_ / far_ns));
+  }
+
+  /// What a counter may do while the device is idle.
+  [[nodiscard]] rate_range idle_rates(const rate_range& near) const {
+    const rate_range both = anywhere_.with(near);
+    return {both.least / 1.5, both.most * 4};
+  }
+
+  void add_chain(const domain_work& work) {
+    if (work.points.empty()) return;
+    const std::vector<rate_range> local = local_rates(work.windows, work.points, anywhere_);
+    std::vector<rate_range> rates;
+    rates.reserve(work.points.size() + 1);
+    for (std::size_t i = 0, window = 0; i + 1 < work.points.size(); ++i) {
+      while (window + 1 < work.windows.size() && work.windows[window + 1].first <= i) ++window;
+      rates.push_back(rates_behind(work, i, work.windows[window], local[window]));
+    }
+    std::vector<time_bounds> bounds = bounds_of(work);
+    const chain_ends ends = add_ends(work, local, bounds, rates);
+    const time_envelope envelope(std::move(bounds), std::move(rates), anywhere_.widened(close_margin + far_margin));
+    to_.outliers_ += envelope.left_out();
+    const auto zero = static_cast<picoseconds>(static_cast<std::int64_t>(work.first_ns - zero_ns_));
+    const picoseconds held_zero = std::clamp(zero, -picoseconds{1} << 51, picoseconds{1} << 51) * 1000;
+    clock_chain chain = make_chain(envelope, work.first_cycles, held_zero, rough_, ends);
+    const auto growth = [&](const rate_range& near) {
+      const rate_range range = idle_rates(near);
+      return std::max(range.most - rough_, rough_) * 1000;
+    };
+    chain.extend(growth(local.front()), growth(local.back()));
+    for (std::size_t i = 0; i < work.sms.size(); ++i)
+      to_.sms_.push_back({work.sms[i], static_cast<index>(to_.chains_.size()),
+                          in_picoseconds(-work.constants[i].offset_ns), in_picoseconds(work.constants[i].doubt_ns)});
+    to_.domains_.push_back(work.sms);
+    to_.chains_.push_back(std::move(chain));
+  }
+
+  /// Over all of a domain's windows that tell a rate.
+  [[nodiscard]] double mean_rate(const domain_work& work) const {
+    double cycles = 0;
+    double ns = 0;
+    for (const rate_window& window : work.windows) {
+      if (!window.tells()) continue;
+      const double length = work.points[window.last].cycles - work.points[window.first].cycles;
+      cycles += length;
+      ns += length * window.ns_per_cycle;
+    }
+    return cycles > 0 ? ns / cycles : 1 / to_.sm_ghz_;
+  }
+
+  /// Places at which nobody made a pair, where the busy times of the first and the last one begin and end: up to there
+  /// the counter ran at a busy device's rates.
+  chain_ends add_ends(const domain_work& work, const std::vector<rate_range>& local, std::vector<time_bounds>& bounds,
+                      std::vector<rate_range>& rates) const {
+    chain_ends ends;
+    // The longer the stretch that tells a rate, the better it does, unless what is near says otherwise.
+    const auto rate = [&](const rate_range& near) {
+      return to_.rate_assumed_ ? rated_ : std::clamp(mean_rate(work), near.least, near.most);
+    };
+    constexpr double any_time = 1e30;
+    const clock_point& first = work.points.front();
+    const clock_point& last = work.points.back();
+    const rate_range before = local.front().with(anywhere_).widened(close_margin + far_margin);
+    const rate_range behind = local.back().with(anywhere_).widened(close_margin + far_margin);
+    const double begin_ns = signed_distance(work.first_ns, busy_[first.busy].begin_ns);
+    const double end_ns = signed_distance(work.first_ns, busy_[last.busy].end_ns);
+    if (const double cycles = std::floor((end_ns - last.ns) / behind.most); cycles >= 1) {
+      bounds.push_back({last.cycles + cycles, -any_time, any_time});
+      rates.push_back(behind);
+      ends.behind = rate(local.back());
+    }
+    if (const double cycles = std::floor((first.ns - begin_ns) / before.most); cycles >= 1) {
+      bounds.insert(bounds.begin(), {first.cycles - cycles, -any_time, any_time});
+      rates.insert(rates.begin(), before);
+      ends.before = rate(local.front());
+    }
+    return ends;
+  }
+
+  [[nodiscard]] std::vector<time_bounds> bounds_of(const domain_work& work) const {
+    std::vector<time_bounds> bounds;
+    bounds.reserve(work.points.size());
+    for (const clock_point& point : work.points) {
+      const auto place = std::lower_bound(work.sms.begin(), work.sms.end(), point.sm) - work.sms.begin();
+      const sm_constant& sm = work.constants[static_cast<std::size_t>(place)];
+      const double doubt = is_measured_ && sm.is_judged ? 0 : sm.doubt_ns;
+      const double shown = point.ns + sm.offset_ns;
+      bounds.push_back(
+          {point.cycles, shown - reading_.early_ns - doubt, shown + reading_.tick_ns + reading_.late_ns + doubt});
+    }
+    return bounds;
+  }
+
+  clock_map& to_;
+  std::vector<sm_pair> pairs_;
+  std::uint64_t zero_ns_;
+  double rated_ = 0;  // [ns per cycle]
+  double rough_ = 0;
+  timer_step step_;
+  rate_range anywhere_;
+  timer_reading reading_;
+  bool is_measured_ = false;
+  std::vector<busy_time> busy_;
+  std::vector<domain_work> work_;
+};
 
 clock_map::clock_map(std::vector<sm_pair> pairs, std::uint64_t zero_ns, std::uint32_t rated_khz) {
-  std::vector<line_fit> fits = group_by_sm(pairs);
-  std::vector<weighted_slope> slopes;
-  for (const line_fit& fit : fits) fit.collect_slopes(16, slopes);
-  const double rough = weighted_median(slopes);  // [ns per cycle], 0 for none
-  const double rated = rated_khz != 0 ? 1e6 / rated_khz : 1.0;
-  const double tick = estimate_tick_ns(pairs, rough > 0 ? rough : rated);
-  summary_.tick_ns = tick;
-  summary_.rate_assumed = tick == 0 || agreeing_span_ns(slopes, rough) < any_rate_ticks * tick;
-  rate_is_guess_ = summary_.rate_assumed && rated_khz == 0;
-  if (summary_.rate_assumed)
-    for (line_fit& fit : fits) fit.use_common_slope(rated);
-  else
-    fit_rates(fits, rough, tick);
-
-  // No pair tells the time better than to half a tick, also where few pairs lie on a line by chance.
-  summary_.uncertainty_ns = tick / 2;
-  for (line_fit& fit : fits) {
-    fit.drop_outliers(tick);
-    place_clock(fit, zero_ns);
-  }
-  if (!fits.empty()) summary_.sm_ghz /= static_cast<double>(fits.size());
-  other_ = clocks_.empty() ? sm_clock(0, 0, rated * 1000) : clocks_.front().clock;
+  clock_map_builder(*this, std::move(pairs), zero_ns, rated_khz).build();
 }
 
-void clock_map::place_clock(const line_fit& fit, std::uint64_t zero_ns) {
-  const double half_tick = summary_.tick_ns / 2;
-  const auto first_ns = static_cast<std::int64_t>(fit.first().globaltimer_ns - zero_ns);
-  const auto place = [&](double ns) {
-    return held(wide{first_ns} * 1000 + std::llround(std::clamp(ns * 1000, -2e18, 2e18)));
-  };
-  const line_fit::result line = fit.line();
-  double residual_ns = line.largest_residual_ns;
-  std::uint64_t outliers = line.outliers;
-  // The time lay in [globaltimer, globaltimer + tick).
-  sm_clock clock(fit.first().cycles, place(line.offset_ns + half_tick), line.ns_per_cycle * 1000);
-
-  const double tolerance_ns = half_tick + timer_jitter_ns;
-  const bool straight = residual_ns <= tolerance_ns && outliers * 16 <= fit.pairs().size();
-  if (!straight && !summary_.rate_assumed) {
-    const clock_polyline chain = follow_pairs(fit.pairs(), line.ns_per_cycle, summary_.tick_ns, tolerance_ns);
-    const auto cycles = [&](const clock_knot& knot) {
-      return fit.first().cycles + static_cast<std::uint64_t>(std::llround(knot.cycles));
-    };
-    const clock_knot& first = chain.knots.front();
-    clock = sm_clock(cycles(first), place(first.ns), first.ns_per_cycle * 1000);
-    for (std::size_t i = 1; i < chain.knots.size(); ++i)
-      clock.turn(cycles(chain.knots[i]), place(chain.knots[i].ns), chain.knots[i].ns_per_cycle * 1000);
-    residual_ns = chain.largest_residual_ns;
-    outliers = chain.outliers;
-  }
-  clocks_.push_back({fit.first().sm, clock});
-  summary_.uncertainty_ns = std::max(summary_.uncertainty_ns, residual_ns);
-  summary_.sm_ghz += 1 / line.ns_per_cycle;
-  outliers_ += outliers;
+const clock_map::sm_entry* clock_map::find(std::uint32_t sm) const noexcept {
+  const auto at = std::lower_bound(sms_.begin(), sms_.end(), sm,
+                                   [](const sm_entry& e, std::uint32_t wanted) { return e.sm < wanted; });
+  return at != sms_.end() && at->sm == sm ? &*at : nullptr;
 }
 
-const sm_clock& clock_map::of(std::uint32_t sm) const noexcept {
-  const auto at = std::lower_bound(clocks_.begin(), clocks_.end(), sm,
-                                   [](const entry& e, std::uint32_t wanted) { return e.sm < wanted; });
-  return at != clocks_.end() && at->sm == sm ? at->clock : other_;
+sm_clock clock_map::of(std::uint32_t sm) const noexcept {
+  const sm_entry* const found = find(sm);
+  if (found == nullptr) return {chains_.front(), 0, 0};
+  return {chains_[found->chain], found->offset, found->doubt};
+}
+
+index clock_map::domain_of(std::uint32_t sm) const noexcept {
+  const sm_entry* const found = find(sm);
+  return found != nullptr ? found->chain : none;
+}
+
+std::size_t clock_map::knots() const noexcept {
+  return std::accumulate(chains_.begin(), chains_.end(), std::size_t{0},
+                         [](std::size_t sum, const clock_chain& chain) { return sum + chain.knots().size(); });
 }
 
 }  // namespace iket::analysis

@@ -3,89 +3,89 @@
 /// From SM cycles to time.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <span>
 #include <vector>
 
+#include "clock_pairs.hpp"
+#include "rate_windows.hpp"
+#include "sm_clock.hpp"
 #include "timeline.hpp"
 
 namespace iket::analysis {
 
-class line_fit;
-
-/// A clock pair and the SM that it was read on.
-struct sm_pair {
-  std::uint32_t sm = 0;
-  std::uint64_t cycles = 0;          ///< %clock64
-  std::uint64_t globaltimer_ns = 0;  ///< %globaltimer
-};
-
-/// The clock of one SM as a chain of straight lines, in integers: exact, so that it never steps back, and differences
-/// of times do not depend on where zero is.
-class sm_clock {
- public:
-  sm_clock() = default;
-  /// One line through (`cycles`, `at` [ps]), with `picoseconds_per_cycle` > 0.
-  sm_clock(std::uint64_t cycles, picoseconds at, double picoseconds_per_cycle);
-
-  /// Turns into another line at `cycles`, later than all before: at the time that the clock shows there already, or at
-  /// `at` where that is later.
-  void turn(std::uint64_t cycles, picoseconds at, double picoseconds_per_cycle);
-
-  /// Never decreases with `cycles` (within 2^63 of the first anchor); held within +-2^61 ps, 26 days.
-  [[nodiscard]] picoseconds time(std::uint64_t cycles) const noexcept;
-
- private:
-  struct line {
-    std::uint64_t cycles = 0;
-    picoseconds at = 0;
-    std::int64_t slope = 0;  // [2^-32 ps per cycle]
-  };
-
-  std::vector<line> lines_ = {line{}};  // by cycles; the first also holds before its anchor
-};
-
-/// The clocks of one device's SMs, fitted to pairs. Each pair says that at its cycle count the time lay in
-/// [globaltimer, globaltimer + tick).
+/// The clocks of one device's SMs, from all their clock pairs.
 ///
-/// Each SM has its own line. Its rate is fitted to its own pairs where they span more than 2048 ticks; else it is the
-/// rate that fits all SMs' pairs together. The fit starts from medians, so that a few pairs that are wrong by any
-/// amount have no say. Where a line misses pairs by more than the timer explains, because the clock adapted to the
-/// load, the SM's clock is a chain of lines from pair to pair instead (clock_polyline.hpp). Pairs far off it are left
-/// out and counted. The uncertainty is the largest distance between a pair's middle and its SM's clock, and half a tick
-/// at least; between pairs an adaptive clock may have wandered further.
+/// Each pair says that at its cycle count the time lay within a tick of the global timer, up to the timer's jitter and
+/// the way between the two reads (reading_errors.hpp). SMs that share a counter, which the pairs show
+/// (clock_domains.hpp), share a map. How fast the counter ran, and how much that may have changed unseen, comes from
+/// the pairs too (rate_windows.hpp). What then is left for the time between and beyond all pairs (time_envelope.hpp) is
+/// the uncertainty; the map is its middle (envelope_chain.hpp). Pairs that do not fit are left out and counted.
+///
+/// What the uncertainty takes for granted: a counter's rate changes by no more than 2e-4 from place to place in a way
+/// that its windows of 50 to 100 us, or of several pairs where those are farther apart, do not show; and where no pair
+/// was made for long, by no more than 1.5e-3 beyond what the device showed anywhere in the file, and a fifth of how
+/// much that differs. While the device was idle, from a quarter of that to one and a half times of it.
 class clock_map {
  public:
   /// `pairs` in any order; `zero_ns` is the global time that becomes 0 ps; `rated_khz` is the rate to assume where the
-  /// pairs tell none, 0 where unknown (1 GHz then). O(n log n) in the pairs.
+  /// pairs tell none, 0 where unknown (1 GHz then). O(n log n) in the pairs: a second for a million.
   clock_map(std::vector<sm_pair> pairs, std::uint64_t zero_ns, std::uint32_t rated_khz);
 
-  /// The clock of one SM; of an SM without pairs, that of another one.
-  [[nodiscard]] const sm_clock& of(std::uint32_t sm) const noexcept;
+  /// The clock of one SM; of an SM without pairs, that of another one. Refers to this map.
+  [[nodiscard]] sm_clock of(std::uint32_t sm) const noexcept;
 
   [[nodiscard]] picoseconds time(std::uint32_t sm, std::uint64_t cycles) const noexcept { return of(sm).time(cycles); }
 
-  [[nodiscard]] const clock_summary& summary() const noexcept { return summary_; }
+  /// How far that may be from the true time.
+  [[nodiscard]] picoseconds uncertainty(std::uint32_t sm, std::uint64_t cycles) const noexcept {
+    return of(sm).at(cycles).uncertainty;
+  }
 
-  /// Pairs that were left out because they are far off their SM's clock.
-  [[nodiscard]] std::uint64_t outliers() const noexcept { return outliers_; }
+  /// Which SMs share a counter: a list for each, in order; SMs without pairs are in none.
+  [[nodiscard]] const std::vector<std::vector<std::uint32_t>>& domains() const noexcept { return domains_; }
 
-  /// True where `summary().rate_assumed` and the driver stated no rate either.
+  /// The place of an SM's domain there; `none` for an SM without pairs.
+  [[nodiscard]] index domain_of(std::uint32_t sm) const noexcept;
+
+  /// Of the stretches that tell a rate of all domains, the mean [cycles per ns].
+  [[nodiscard]] double sm_ghz() const noexcept { return sm_ghz_; }
+
+  /// Step of the global timer, as the pairs show it; 0 where they do not.
+  [[nodiscard]] double tick_ns() const noexcept { return tick_ns_; }
+
+  /// The pairs tell no rate: the rated one was taken.
+  [[nodiscard]] bool rate_assumed() const noexcept { return rate_assumed_; }
+
+  /// True where `rate_assumed` and the driver stated no rate either.
   [[nodiscard]] bool rate_is_guess() const noexcept { return rate_is_guess_; }
 
+  /// Pairs that were left out because they fit no clock.
+  [[nodiscard]] std::uint64_t outliers() const noexcept { return outliers_; }
+
+  /// Knots of all maps together.
+  [[nodiscard]] std::size_t knots() const noexcept;
+
  private:
-  struct entry {
+  struct sm_entry {
     std::uint32_t sm = 0;
-    sm_clock clock;
+    index chain = none;
+    picoseconds offset = 0;
+    picoseconds doubt = 0;
   };
 
-  void place_clock(const line_fit& fit, std::uint64_t zero_ns);
+  [[nodiscard]] const sm_entry* find(std::uint32_t sm) const noexcept;
 
-  std::vector<entry> clocks_;  // by SM
-  sm_clock other_;             // of SMs without pairs
-  clock_summary summary_;
+  std::vector<clock_chain> chains_;  // by domain; where there is none, one that answers
+  std::vector<sm_entry> sms_;        // by SM
+  std::vector<std::vector<std::uint32_t>> domains_;
+  double sm_ghz_ = 0;
+  double tick_ns_ = 0;
   std::uint64_t outliers_ = 0;
+  bool rate_assumed_ = false;
   bool rate_is_guess_ = false;
+
+  friend class clock_map_builder;
 };
 
 }  // namespace iket::analysis

@@ -71,12 +71,21 @@ void add_nothing_recorded(const launch_report& launch, findings& to) {
 }
 
 void add_missed(const launch_report& launch, findings& to) {
-  if (launch.launches_missed == 0) return;
-  add(to, severity::warning,
-      std::to_string(launch.launches_missed) + " further launch" + (launch.launches_missed == 1 ? "" : "es") +
-          " not traced: the tracer has memory for " + std::to_string(launch.regions) +
-          " between two drains; a larger trace_options::regions, or a drain in between, trace more",
-      static_cast<double>(launch.launches_missed));
+  const std::string advice = ": the tracer has memory for " + std::to_string(launch.regions) +
+                             " between two drains; a larger trace_options::regions, or a drain in between, trace more";
+  if (launch.launches_missed != 0)
+    add(to, severity::warning,
+        std::to_string(launch.launches_missed) + " further launch" + (launch.launches_missed == 1 ? "" : "es") +
+            " not traced" + advice,
+        static_cast<double>(launch.launches_missed));
+  else if (launch.warps_unplaced != 0)
+    add(to, severity::warning, count_text(launch.warps_unplaced, "warp") + " of the last launches not traced" + advice,
+        static_cast<double>(launch.warps_unplaced));
+  if (launch.launches_mixed != 0)
+    add(to, severity::warning,
+        std::to_string(launch.launches_mixed) + " launch" + (launch.launches_mixed == 1 ? "" : "es") +
+            " of one tracer could not be told apart: some warp made no recorder in one of them, or two",
+        static_cast<double>(launch.launches_mixed));
 }
 
 void add_untraced(const launch_report& launch, findings& to) {

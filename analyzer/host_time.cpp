@@ -38,36 +38,17 @@ double tick_ns_of(const device& of, const std::vector<launch*>& launches) {
   return tick_ns > 0 ? tick_ns : coarsest_tick_ns;
 }
 
-/// %globaltimer at the opening that is the time line's zero, up to a tick less; nothing where no warp has one.
-std::optional<std::uint64_t> zero_of(const trace_view& view) {
-  for (const launch_view& launch : view.launches) {
-    std::optional<std::uint64_t> first;
-    for (const warp_view& warp : launch.warps) {
-      const std::uint64_t ns = warp.header().open.globaltimer_ns;
-      if (ns != 0) first = std::min<std::uint64_t>(first.value_or(ns), ns);
-    }
-    if (first) return first;
-  }
-  return std::nullopt;
-}
-
 /// One device's clocks.
 class device_times {
  public:
-  device_times(const host_clock_view& from, const host_clock_fit& fit, std::uint64_t zero_ns, double tick_ns)
-      : fit_(fit),
-        zero_ns_(zero_ns + static_cast<std::uint64_t>(std::llround(tick_ns / 2))),
-        zero_error_ns_(tick_ns / 2),
-        pairs_(from.pairs) {
+  /// `zero_ns` is the device's timer at the time line's zero.
+  device_times(const host_clock_view& from, const host_clock_fit& fit, std::uint64_t zero_ns)
+      : fit_(fit), zero_ns_(zero_ns), pairs_(from.pairs) {
     std::sort(pairs_.begin(), pairs_.end(), is_earlier);
   }
 
   /// At a time of the time line.
-  [[nodiscard]] host_instant at(picoseconds time) const {
-    host_instant found = fit_.at(device_ns(time));
-    found.error_ns += zero_error_ns_;
-    return found;
-  }
+  [[nodiscard]] host_instant at(picoseconds time) const { return fit_.at(device_ns(time)); }
 
   /// CLOCK_REALTIME less CLOCK_MONOTONIC [ns], when the reading closest in time was made.
   [[nodiscard]] std::int64_t realtime_offset_ns(picoseconds time) const {
@@ -92,7 +73,6 @@ class device_times {
 
   const host_clock_fit& fit_;
   std::uint64_t zero_ns_;
-  double zero_error_ns_;
   std::vector<file::host_clock_pair> pairs_;  // by time
 };
 
@@ -121,15 +101,13 @@ void add_host_times(const trace_view& view, timeline& to) {
     one.host_begin_ns = one.host_time_ns;
     if (!one.warps.empty()) launches.at(one.device).push_back(&one);
   }
-  const std::optional<std::uint64_t> zero_ns = zero_of(view);
-  if (!zero_ns) return;
   for (index number = 0; number < view.devices.size(); ++number) {
     const std::optional<host_clock_view>& from = view.devices[number].host_clock;
-    if (!from) continue;
+    if (!from || to.devices[number].timer_zero_ns == 0) continue;
     const double tick_ns = tick_ns_of(to.devices[number], launches[number]);
     const std::optional<host_clock_fit> fit = host_clock_fit::of(from->pairs, tick_ns);
     if (!fit) continue;
-    host_clock clock = add_host_times(device_times(*from, *fit, *zero_ns, tick_ns), launches[number]);
+    host_clock clock = add_host_times(device_times(*from, *fit, to.devices[number].timer_zero_ns), launches[number]);
     clock.drift_ppm = fit->drift_ppm();
     clock.drift_error_ppm = fit->drift_error_ppm();
     clock.boot_id = boot_id_text(from->info.boot_id);

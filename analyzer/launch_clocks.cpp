@@ -7,40 +7,10 @@
 #include <tuple>
 #include <utility>
 
+#include "launch_pairs.hpp"
+
 namespace iket::analysis {
 namespace {
-
-// Between launches of a stream lie some microseconds; a GPU changes its clock for idleness after milliseconds.
-constexpr std::uint64_t pause_ns = 100'000;
-
-/// The pairs of one launch and the time that they span.
-struct launch_pairs {
-  std::size_t launch = 0;
-  index device = none;
-  std::uint64_t begin_ns = 0;
-  std::uint64_t end_ns = 0;
-  std::vector<sm_pair> pairs;
-};
-
-launch_pairs pairs_of(const trace_view& view, std::size_t number) {
-  launch_pairs result;
-  result.launch = number;
-  result.device = device_of(view, view.launches[number]);
-  const auto add = [&](std::uint32_t sm, const clock_pair& pair) {
-    // A header that never arrived in memory has no time.
-    if (pair.globaltimer_ns == 0) return;
-    const std::uint64_t ns = pair.globaltimer_ns;
-    result.begin_ns = result.pairs.empty() ? ns : std::min(result.begin_ns, ns);
-    result.end_ns = std::max(result.end_ns, ns);
-    result.pairs.push_back({sm, pair.cycles, ns});
-  };
-  for (const warp_view& warp : view.launches[number].warps) {
-    const warp_header header = warp.header();
-    add(header.open_sm, header.open);
-    if (header.closed != 0) add(header.close_sm, header.close);
-  }
-  return result;
-}
 
 picoseconds first_opening(const launch_view& launch, const clock_map& clocks) {
   picoseconds earliest = std::numeric_limits<picoseconds>::max();
@@ -51,6 +21,27 @@ picoseconds first_opening(const launch_view& launch, const clock_map& clocks) {
   return earliest == std::numeric_limits<picoseconds>::max() ? 0 : earliest;
 }
 
+/// The launches of each device, by time.
+std::vector<std::vector<launch_pairs>> split_by_device(std::vector<launch_pairs> launches) {
+  std::sort(launches.begin(), launches.end(), [](const launch_pairs& a, const launch_pairs& b) {
+    return std::tie(a.device, a.begin_ns, a.launch) < std::tie(b.device, b.begin_ns, b.launch);
+  });
+  std::vector<std::vector<launch_pairs>> devices;
+  for (launch_pairs& launch : launches) {
+    if (devices.empty() || devices.back().front().device != launch.device) devices.emplace_back();
+    devices.back().push_back(std::move(launch));
+  }
+  return devices;
+}
+
+/// What the driver says, or else the session measured.
+std::uint32_t rated_khz_of(const trace_view& view, index device) {
+  if (device >= view.devices.size()) return 0;
+  const device_view& of = view.devices[device];
+  if (of.info.rated_clock_khz != 0) return of.info.rated_clock_khz;
+  return of.calibration ? of.calibration->sm_clock_khz : 0;
+}
+
 }  // namespace
 
 index device_of(const trace_view& view, const launch_view& launch) {
@@ -58,41 +49,46 @@ index device_of(const trace_view& view, const launch_view& launch) {
 }
 
 launch_clocks::launch_clocks(const trace_view& view) {
-  std::uint64_t zero_ns = 0;
   std::size_t first = view.launches.size();
   std::vector<launch_pairs> launches;
   for (std::size_t i = 0; i < view.launches.size(); ++i) {
-    launches.push_back(pairs_of(view, i));
+    launches.push_back(header_pairs(view, i));
     if (first != view.launches.size() || launches.back().pairs.empty()) continue;
     first = i;
-    zero_ns = launches.back().begin_ns;
+    zero_ns_ = launches.back().begin_ns;
   }
-  std::sort(launches.begin(), launches.end(), [](const launch_pairs& a, const launch_pairs& b) {
-    return std::tie(a.device, a.begin_ns, a.launch) < std::tie(b.device, b.begin_ns, b.launch);
-  });
   clock_of_.resize(launches.size());
-  for (std::size_t i = 0; i < launches.size();) {
-    const index device = launches[i].device;
-    std::uint64_t end_ns = launches[i].end_ns;
-    std::vector<sm_pair> pairs;
-    bool has_warps = false;
-    for (; i < launches.size() && launches[i].device == device && launches[i].begin_ns <= end_ns + pause_ns; ++i) {
-      pairs.insert(pairs.end(), launches[i].pairs.begin(), launches[i].pairs.end());
-      end_ns = std::max(end_ns, launches[i].end_ns);
-      clock_of_[launches[i].launch] = clocks_.size();
-      has_warps = has_warps || !view.launches[launches[i].launch].warps.empty();
+  last_ns_.resize(launches.size());
+  for (std::vector<launch_pairs>& device : split_by_device(std::move(launches))) {
+    const std::uint32_t rated_khz = rated_khz_of(view, device.front().device);
+    const cycle_rates rates = plausible_rates(view, device, rated_khz);
+    for (std::size_t i = 0; i < device.size();) {
+      const bool is_reset = i != 0;
+      bool has_warps = false;
+      const launch_pairs* before = nullptr;
+      std::vector<sm_pair> pairs;
+      for (; i < device.size() && (before == nullptr || !was_reset(*before, device[i], rates)); ++i) {
+        if (!device[i].pairs.empty()) before = &device[i];
+        launch_pairs with_syncs = device[i];
+        add_syncs(view, rates, with_syncs);
+        pairs.insert(pairs.end(), with_syncs.pairs.begin(), with_syncs.pairs.end());
+        clock_of_[device[i].launch] = clocks_.size();
+        last_ns_[device[i].launch] = with_syncs.end_ns;
+        has_warps = has_warps || !view.launches[device[i].launch].warps.empty();
+      }
+      clocks_.push_back(std::make_shared<const clock_map>(std::move(pairs), zero_ns_, rated_khz));
+      rates_.push_back(rates);
+      if (has_warps) note(*clocks_.back(), device.front().device, is_reset);
     }
-    clocks_.emplace_back(std::move(pairs), zero_ns,
-                         device < view.devices.size() ? view.devices[device].info.rated_clock_khz : 0);
-    if (has_warps) note(clocks_.back(), device);
   }
-  if (first != view.launches.size()) zero_ = first_opening(view.launches[first], of(first));
+  if (first != view.launches.size()) zero_ = first_opening(view.launches[first], *of(first));
 }
 
-void launch_clocks::note(const clock_map& clock, index device) {
+void launch_clocks::note(const clock_map& clock, index device, bool is_reset) {
   // Devices come one after another.
   if (doubts_.empty() || doubts_.back().device != device) doubts_.push_back({.device = device});
   doubts_.back().outliers += clock.outliers();
+  doubts_.back().resets += is_reset;
   doubts_.back().rate_is_guess = doubts_.back().rate_is_guess || clock.rate_is_guess();
 }
 
@@ -101,9 +97,10 @@ void launch_clocks::warn(const std::vector<device>& devices, std::vector<std::st
     const std::string device = "device " + std::to_string(of.device) + " (" + devices.at(of.device).name + "): ";
     if (of.rate_is_guess)
       warnings.push_back(device + "the rate of the SM clock is unknown; times assume 1 GHz, cycles are exact");
+    if (of.resets != 0)
+      warnings.push_back(device + "the SM clocks were reset between launches, times: " + std::to_string(of.resets));
     if (of.outliers != 0)
-      warnings.push_back(device + std::to_string(of.outliers) +
-                         " clock pairs are far off their SM's line and are left out");
+      warnings.push_back(device + std::to_string(of.outliers) + " clock pairs fit no clock and are left out");
   }
 }
 

@@ -28,7 +28,10 @@ void launch_warnings::add(const warp_header& header, const decoded_ring& ring) {
   note(pairs_disagree, ring.doubts.pairs_disagree ? 1 : 0, header);
   note(stepped_back, ring.doubts.backward_steps, header);
   note(missing_wraps, ring.doubts.missing_wraps, header);
+  note(ambiguous, ring.doubts.ambiguous_events, header);
+  note(unseen_wraps, ring.doubts.unseen_wraps, header);
   note(unconfirmed_gaps, ring.doubts.unconfirmed_gaps, header);
+  note(unbounded, ring.doubts.unbounded_events, header);
   note(unanchored, ring.doubts.unanchored ? 1 : 0, header);
   note(full_unclosed, !ring.closed && ring.may_lack_newest() ? 1 : 0, header);
 }
@@ -67,11 +70,24 @@ void launch_warnings::write(const std::string& launch, std::vector<std::string>&
         text = "the clock stepped back " + number + " times; those events are drawn at the time before";
         break;
       case missing_wraps:
-        text = "more than 2^32 cycles passed between two events and nothing tells between which; " + number +
+        text = "more than 2^32 cycles passed between two events and no clock pair tells between which; " + number +
                " wraps of the 32-bit clock are missing, so events may be drawn too early";
+        break;
+      case ambiguous:
+        text = "the times of " + number + " events are ambiguous for that: IKET_SYNC between long gaps tells them";
+        break;
+      case unseen_wraps:
+        text = "more than 2^32 cycles passed at a time; " + number +
+               " wraps of the 32-bit clock show in no kept record and are taken to lie where records were lost";
         break;
       case unconfirmed_gaps:
         text = number + " gaps of 2^31 cycles or more, which no later clock pair confirms; times behind are ambiguous";
+        break;
+      case unbounded:
+        text =
+            "the times of " + number +
+            " events are ambiguous: no clock pair follows them, and the launch went on for more than 2^32 cycles, so "
+            "gaps between them may be that much longer";
         break;
       case unanchored:
         text =

@@ -79,6 +79,11 @@ index enter_device(const device& of, std::vector<device>& to) {
   return static_cast<index>(to.size() - 1);
 }
 
+/// Of two errors, of which one may be unknown.
+std::optional<double> larger(const std::optional<double>& a, const std::optional<double>& b) {
+  return a && b ? std::optional(std::max(*a, *b)) : std::nullopt;
+}
+
 picoseconds first_begin(const timeline& of) {
   picoseconds first = std::numeric_limits<picoseconds>::max();
   for (const launch& one : of.launches)
@@ -122,8 +127,9 @@ timeline merge_timelines(std::vector<timeline> files) {
     table_places places = tables.enter(from);
     for (std::size_t i = 0; i < from.devices.size(); ++i) {
       places.devices.push_back(enter_device(from.devices[i], merged.devices));
-      merged.devices[places.devices.back()].alignment_error_ns = shifts[file][i].error_ns;
-      merged.files.push_back({from.file, places.devices.back()});
+      std::optional<double>& error_ns = merged.devices[places.devices.back()].alignment_error_ns;
+      error_ns = larger(error_ns, shifts[file][i].error_ns);
+      merged.files.push_back({from.file, places.devices.back(), from.devices[i].host_clock});
     }
     for (launch& one : from.launches) {
       if (one.device != none) move_launch(one, shifts[file][one.device]);

@@ -62,6 +62,8 @@ void add(const launch& one, launch_report& to) {
   to.launches_event_timed += one.event_time_ns != 0 ? 1 : 0;
   to.event_duration_ps += 1000.0 * static_cast<double>(one.event_time_ns);
   to.launches_missed += one.replays_missed;
+  to.warps_unplaced += one.warps_unplaced;
+  to.launches_mixed += one.replays_mixed ? 1 : 0;
   if (one.regions != 0) to.regions = to.regions == 0 ? one.regions : std::min(to.regions, one.regions);
   for (const fault& found : one.faults) add(found, to);
   to.faults_dropped += one.faults_dropped;

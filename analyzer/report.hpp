@@ -73,6 +73,8 @@ struct launch_report {
   std::uint64_t launches_checked = 0;     ///< of a checked build
   std::uint64_t launches_missed = 0;      ///< of replayable tracers whose regions were used up; not in `count`
   std::uint32_t regions = 0;              ///< of those tracers, the fewest; 0: there is none
+  std::uint64_t warps_unplaced = 0;       ///< recorders that found no memory for that
+  std::uint64_t launches_mixed = 0;       ///< that may have warps of other launches of their tracer
   std::uint64_t bytes_needed = 0;         ///< for one tracer, the largest
   std::uint64_t bytes_limit = 0;
   clock_summary clock;

@@ -128,8 +128,10 @@ json clock_of(const launch_report& launch) {
   if (launch.launches_timed == 0) return nullptr;
   return {{"sm_ghz", launch.clock.sm_ghz},
           {"uncertainty_ns", launch.clock.uncertainty_ns},
+          {"uncertainty_median_ns", launch.clock.uncertainty_median_ns},
           {"tick_ns", launch.clock.tick_ns > 0 ? json(launch.clock.tick_ns) : json(nullptr)},
-          {"rate_assumed", launch.clock.rate_assumed}};
+          {"rate_assumed", launch.clock.rate_assumed},
+          {"domains", launch.clock.domains}};
 }
 
 json refused_of(const launch_report& launch) {
@@ -190,6 +192,8 @@ json json_of(const launch_report& launch) {
   result["refused"] = refused_of(launch);
   result["compiled_out"] = integer(launch.launches_compiled_out);
   result["launches_missed"] = integer(launch.launches_missed);
+  result["launches_mixed"] = integer(launch.launches_mixed);
+  result["warps_unplaced"] = integer(launch.warps_unplaced);
   result["over_limit"] = over_limit_of(launch);
   result["checked"] = launch.launches_checked != 0;
   result["clock"] = clock_of(launch);
@@ -202,20 +206,20 @@ json json_of(const launch_report& launch) {
   return result;
 }
 
-json trace_of(const std::string& file, const device& gpu) {
-  return {{"file", file},
+json trace_of(const file_device& one, const device& gpu) {
+  return {{"file", one.file},
           {"device", gpu.name},
           {"uuid", gpu.uuid},
           {"sms", gpu.sm_count},
           {"compute_capability", std::to_string(gpu.compute_major) + "." + std::to_string(gpu.compute_minor)},
           {"calibration", calibration_of(gpu.calibration)},
-          {"host_clock", host_clock_of(gpu.host_clock)},
+          {"host_clock", host_clock_of(one.host_clock)},
           {"alignment_error_ns", optional_number(gpu.alignment_error_ns)}};
 }
 
 json traces_of(const report& source) {
   json result = json::array();
-  for (const file_device& one : source.files) result.push_back(trace_of(one.file, source.devices.at(one.device)));
+  for (const file_device& one : source.files) result.push_back(trace_of(one, source.devices.at(one.device)));
   if (result.empty()) result.push_back({{"file", source.file}, {"device", nullptr}});
   return result;
 }

@@ -49,7 +49,18 @@ std::string extent_text(const std::array<std::uint32_t, 3>& extent) {
 
 std::string clock_text(const clock_summary& clock) {
   std::string text = "SM clock " + fixed_text(clock.sm_ghz, 3) + " GHz";
-  text += clock.rate_assumed ? " (assumed)" : " ±" + fixed_text(std::ceil(clock.uncertainty_ns), 0) + " ns";
+  if (clock.rate_assumed) text += " (assumed)";
+  if (!clock.domains.empty()) text += ", " + count_text(clock.domains.size(), "clock domain");
+  return text;
+}
+
+/// "times to ±13 ns (median ±9 ns), timer tick 32 ns"
+std::string accuracy_text(const clock_summary& clock) {
+  const auto within = [](double ns) {
+    return "±" + (ns < 1000 ? fixed_text(std::ceil(ns), 0) + " ns" : duration_text(ns * 1000));
+  };
+  std::string text =
+      "times to " + within(clock.uncertainty_ns) + " (median " + within(clock.uncertainty_median_ns) + ")";
   if (clock.tick_ns > 0) text += ", timer tick " + fixed_text(clock.tick_ns, 0) + " ns";
   return text;
 }
@@ -78,14 +89,14 @@ std::string duration_fact(const launch_report& launch) {
   return text;
 }
 
-/// "begins 3.1 us behind the launch before", "overlaps the launch before by 12.3 us in 9 of 10"; "" for the first of
-/// all.
+/// "begins 3.1 us behind the traced launch before", "overlaps the traced launch before by 12.3 us in 9 of 10"; "" for
+/// the first of all.
 std::string sequence_text(const launch_sequence& sequence) {
   const std::optional<double> overlap = sequence.mean_overlap_ps(), gap = sequence.mean_gap_ps();
-  if (!overlap) return gap ? "begins " + duration_text(*gap) + " behind the launch before" : "";
+  if (!overlap) return gap ? "begins " + duration_text(*gap) + " behind the traced launch before" : "";
   const std::string part =
       gap ? " in " + std::to_string(sequence.overlapping) + " of " + std::to_string(sequence.followers) : "";
-  return "overlaps the launch before by " + duration_text(*overlap) + part;
+  return "overlaps the traced launch before by " + duration_text(*overlap) + part;
 }
 
 std::vector<std::string> facts_of(const launch_report& launch) {
@@ -101,7 +112,10 @@ std::vector<std::string> facts_of(const launch_report& launch) {
   facts.push_back(count_text(launch.warps, "warp"));
   facts.push_back("records: " + std::to_string(launch.written) + " written, " + std::to_string(launch.kept) +
                   " kept, " + std::to_string(launch.lost) + " lost");
-  if (launch.launches_timed != 0) facts.push_back(clock_text(launch.clock));
+  if (launch.launches_timed != 0) {
+    facts.push_back(clock_text(launch.clock));
+    if (!launch.clock.rate_assumed) facts.push_back(accuracy_text(launch.clock));
+  }
   if (launch.overhead && launch.overhead->fraction)
     facts.push_back("tracing took an estimated " + percent_text(*launch.overhead->fraction) + " of the warps' time");
   return facts;

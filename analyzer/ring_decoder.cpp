@@ -105,7 +105,8 @@ void add_turns(decoded_ring& ring, std::uint64_t records) {
 
 }  // namespace
 
-void decode_ring(const warp_header& header, record_view records, ring_layout layout, decoded_ring& to) {
+void decode_ring(const warp_header& header, record_view records, ring_layout layout, const cycle_rates& rates,
+                 decoded_ring& to) {
   const ring_order order = order_ring(header, records, layout);
   std::vector<event> events = std::move(to.events);
   events.clear();
@@ -131,9 +132,7 @@ void decode_ring(const warp_header& header, record_view records, ring_layout lay
     if (const std::uint64_t turns = turns_by_tokens(to, order.size); turns != 0) add_turns(to, turns * order.size);
   const bool from_close = to.closed && to.may_lack_oldest();
   to.clock_sm = from_close ? header.close_sm : header.open_sm;
-  to.doubts = unwind_clocks(header, from_close, to.events);
-  // Behind the last kept record as much time may have passed as the pairs say.
-  if (to.may_lack_newest()) to.doubts.missing_wraps = 0;
+  to.doubts = unwind_clocks(header, {to.may_lack_oldest(), to.may_lack_newest()}, rates, to.events);
   to.doubts.unanchored = unknown_count;
   if (order.clock_wraps > 1) to.doubts.unconfirmed_gaps = std::max(to.doubts.unconfirmed_gaps, order.clock_wraps - 1);
 }

@@ -22,17 +22,34 @@ struct event {
   std::uint32_t site = 0;          ///< number of its site; the decoder leaves it to those who know the sites
   record_kind kind = record_kind::none;
   iket::payload_type payload_type = payload_type::none;
+  bool is_pair = false;  ///< a sync whose `cycles` are known for sure: with its payload, a clock pair
+};
+
+/// How fast SM clocks may have run [cycles per ns]; 0: unknown. Tells the clocks of syncs that are more than 2^32
+/// cycles from any other pair.
+struct cycle_rates {
+  double least = 0;
+  double most = 0;
+  std::uint64_t last_ns = 0;  ///< the latest global time that any pair of the launch shows; 0: unknown
 };
 
 /// Why the events' 64-bit cycles may not be what the SM's counter said.
 struct clock_doubts {
   /// Clock values that are smaller than the one before. Their events are moved up to it.
   std::uint64_t backward_steps = 0;
-  /// Wraps of the 32-bit clock between open and close that no event shows: somewhere two neighbours are more than 2^32
-  /// cycles apart, and events behind that gap are this many times 2^32 cycles too early.
+  /// Wraps of the 32-bit clock between two clock pairs that no event between them shows: somewhere two neighbours are
+  /// more than 2^32 cycles apart, and events behind that gap are this many times 2^32 cycles too early.
   std::uint64_t missing_wraps = 0;
+  /// The events between those pairs.
+  std::uint64_t ambiguous_events = 0;
+  /// The same wraps between the opening and the first pair behind it, where the oldest records were lost in between and
+  /// may have shown them. They are taken to lie there.
+  std::uint64_t unseen_wraps = 0;
   /// Gaps of 2^31 cycles or more in a ring that was never closed, where no later pair confirms them.
   std::uint64_t unconfirmed_gaps = 0;
+  /// Events behind the last pair of a warp that was never closed, in a launch that went on for more than 2^32 cycles:
+  /// gaps between them may be that much longer.
+  std::uint64_t unbounded_events = 0;
   /// The close pair is earlier than the open pair on the same SM: neither is checked against the other.
   bool pairs_disagree = false;
   /// The warp closed on another SM than it opened on, and those may have different counters.
@@ -41,8 +58,8 @@ struct clock_doubts {
   bool unanchored = false;
 
   [[nodiscard]] bool any() const noexcept {
-    return backward_steps != 0 || missing_wraps != 0 || unconfirmed_gaps != 0 || pairs_disagree || sm_changed ||
-           unanchored;
+    return backward_steps != 0 || missing_wraps != 0 || unseen_wraps != 0 || unconfirmed_gaps != 0 ||
+           unbounded_events != 0 || pairs_disagree || sm_changed || unanchored;
   }
 };
 
@@ -75,8 +92,9 @@ struct decoded_ring {
 /// step forward modulo 2^32 among neighbouring events. The payload records that follow it are its own as far as its
 /// kind and the other events of its site take a payload; the others are left of an overwritten event.
 ///
-/// 32-bit clocks become 64-bit ones forward from the opening unless the oldest were lost, else backward from the close.
-/// The other pair is the check; what it finds is in `doubts`.
-void decode_ring(const warp_header& header, record_view records, ring_layout layout, decoded_ring& to);
+/// 32-bit clocks become 64-bit ones between the warp's clock pairs (clock_unwinding.hpp); what does not fit is in
+/// `doubts`.
+void decode_ring(const warp_header& header, record_view records, ring_layout layout, const cycle_rates& rates,
+                 decoded_ring& to);
 
 }  // namespace iket::analysis

@@ -3,6 +3,9 @@
 #include "time_shift.hpp"
 
 #include <algorithm>
+#include <memory>
+
+#include "clock_accuracy.hpp"
 
 namespace iket::analysis {
 namespace {
@@ -26,6 +29,7 @@ void move_launch(launch& of, const time_shift& by) {
   of.begin = by(of.begin);
   of.end = by(of.end);
   for (warp_timeline& warp : of.warps) move(warp, by);
+  if (of.accuracy != nullptr) of.accuracy = std::make_shared<const clock_accuracy>(of.accuracy->moved(by));
 }
 
 }  // namespace iket::analysis

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -145,13 +146,17 @@ struct device {
                                                  ///< those of device 0; none where nobody knows
 };
 
-/// How SM clocks were put on the time line, for one device.
+/// How SM clocks were put on the time line, for one launch.
 struct clock_summary {
-  double sm_ghz = 0;          ///< fitted rate, mean over SMs [cycles per ns]
-  double tick_ns = 0;         ///< step of the global timer, as the pairs show it; 0 where they do not
-  double uncertainty_ns = 0;  ///< largest distance of a pair from the map, half a tick at least [ns]
-  bool rate_assumed = false;  ///< too few pairs for a rate: the driver's rated clock was used
+  double sm_ghz = 0;                 ///< mean rate over its warps [cycles per ns]
+  double tick_ns = 0;                ///< step of the global timer, as the pairs show it; 0 where they do not
+  double uncertainty_ns = 0;         ///< how far the time of an event may be off, the largest of all events [ns]
+  double uncertainty_median_ns = 0;  ///< the median
+  bool rate_assumed = false;         ///< too few pairs for a rate: the driver's rated clock was used
+  std::vector<std::vector<std::uint32_t>> domains;  ///< SMs that share a counter, of all launches near in time
 };
+
+class clock_accuracy;
 
 /// Misuse that a checked build found: all of one kind at one site.
 struct fault {
@@ -189,10 +194,14 @@ struct launch : selection {
   std::uint32_t replay = 0;          ///< of a replayable tracer: which launch since the drain before, from 1; else 0
   std::uint32_t regions = 0;         ///< launches for which a replayable tracer has memory; else 0
   std::uint64_t replays_missed = 0;  ///< launches of the tracer behind this one, before the drain, that were not traced
+  std::uint64_t warps_unplaced = 0;  ///< recorders that found no memory, of all launches of the tracer before the drain
+  bool replays_mixed = false;        ///< warps of other launches of its tracer may be among its own
   std::uint64_t event_time_ns = 0;   ///< between two CUDA events around it; 0: not timed
   picoseconds begin = 0;             ///< first opening
   picoseconds end = 0;               ///< last close
-  clock_summary clock;               ///< of the launches on its device that are close to it in time
+  clock_summary clock;
+  std::shared_ptr<const clock_accuracy>
+      accuracy;                      ///< tells the uncertainty of a time (clock_accuracy.hpp); may be null
   std::vector<warp_timeline> warps;  ///< by (cta_linear, warp)
   std::vector<fault> faults;         ///< as the device noted them
   std::uint64_t faults_dropped = 0;  ///< at further places, for which the device had no room
@@ -201,7 +210,8 @@ struct launch : selection {
 /// A device as one file has it.
 struct file_device {
   std::string file;
-  index device = none;  ///< in `timeline::devices`
+  index device = none;                                            ///< in `timeline::devices`
+  std::optional<analysis::host_clock> host_clock = std::nullopt;  ///< by this file, at the zero of its own line
 };
 
 /// One file, decoded; or several, as `merge_timelines` puts them together.

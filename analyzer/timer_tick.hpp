@@ -5,17 +5,21 @@
 
 #include <span>
 
-#include "clock_map.hpp"
+#include "clock_pairs.hpp"
 
 namespace iket::analysis {
 
-/// The step of %globaltimer [ns], or 0 where all pairs show the same value. `pairs` by (SM, cycles); `ns_per_cycle`
-/// need only be right to a quarter.
+struct timer_step {
+  double ns = 0;         ///< 0 where all pairs show the same value
+  double uneven_ns = 0;  ///< steps may be longer by this
+};
+
+/// The step of %globaltimer. `pairs` by (SM, cycles); `ns_per_cycle` need only be right to a quarter.
 ///
 /// It is the largest number of which all differences are multiples. Two facts correct that: with few different values
 /// the differences may share a factor by chance, so that a step known from GPUs (1024, 1000, 32 ns) is taken if it
 /// fits; and a timer may step unevenly in multiples of something finer, which shows where an SM reads one value for
 /// longer than that.
-[[nodiscard]] double estimate_tick_ns(std::span<const sm_pair> pairs, double ns_per_cycle);
+[[nodiscard]] timer_step estimate_timer_step(std::span<const sm_pair> pairs, double ns_per_cycle);
 
 }  // namespace iket::analysis

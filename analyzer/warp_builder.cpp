@@ -12,7 +12,7 @@ payload payload_of(const event& e) { return {e.payload_type, e.payload_bits}; }
 }  // namespace
 
 warp_timeline warp_builder::build(const warp_header& header, record_view records, ring_layout layout) {
-  decode_ring(header, records, layout, ring_);
+  decode_ring(header, records, layout, rates_, ring_);
   number_sites(header);
   pairing_.pair(ring_, sites_.size());
 
@@ -42,16 +42,25 @@ void warp_builder::number_sites(const warp_header& header) {
   for (event& e : ring_.events) e.site = has_site(e.kind) ? site_number(header, e.site_bits) : 0;
 }
 
-void warp_builder::place_in_time(const warp_header& header, warp_timeline& warp) {
-  const sm_clock& clock = clocks_.of(ring_.clock_sm);
-  times_.clear();
-  for (const event& e : ring_.events) times_.push_back(clock.time(e.cycles) - zero_);
+picoseconds warp_builder::time_of(const sm_clock& clock, std::uint64_t cycles) {
+  const uncertain_time time = clock.at(cycles);
+  uncertainties_.add(time.uncertainty);
+  return time.at - zero_;
+}
 
-  warp.open = clocks_.time(header.open_sm, header.open.cycles) - zero_;
+void warp_builder::place_in_time(const warp_header& header, warp_timeline& warp) {
+  const sm_clock clock = clocks_.of(ring_.clock_sm);
+  times_.clear();
+  for (const event& e : ring_.events) times_.push_back(time_of(clock, e.cycles));
+
+  // A header that never arrived in memory has no time, and tells nothing of the others'.
+  const sm_clock opening = clocks_.of(header.open_sm);
+  warp.open =
+      header.open.globaltimer_ns != 0 ? time_of(opening, header.open.cycles) : opening.time(header.open.cycles) - zero_;
   // A warp that moved between SMs, or whose clock stepped back, may seem to have recorded before it opened.
   if (!times_.empty()) warp.open = std::min(warp.open, times_.front());
   warp.close = times_.empty() ? warp.open : times_.back();
-  if (ring_.closed) warp.close = std::max(warp.close, clocks_.time(header.close_sm, header.close.cycles) - zero_);
+  if (ring_.closed) warp.close = std::max(warp.close, time_of(clocks_.of(header.close_sm), header.close.cycles));
   warp.observed = warp.open;
   if (ring_.may_lack_oldest()) warp.observed = times_.empty() ? warp.close : times_.front();
   warp.unobserved = warp.close;

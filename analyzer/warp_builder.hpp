@@ -12,18 +12,22 @@
 #include "site_catalog.hpp"
 #include "timeline.hpp"
 #include "trace_reader.hpp"
+#include "uncertainty_tally.hpp"
 
 namespace iket::analysis {
 
 /// Decodes, pairs and places warps, one after another; its memory is used again.
 class warp_builder {
  public:
-  /// `zero` is the time on `clocks` that becomes 0.
-  warp_builder(site_numbers& sites, const clock_map& clocks, picoseconds zero)
-      : sites_(sites), clocks_(clocks), zero_(zero) {}
+  /// `zero` is the time on `clocks` that becomes 0; `rates` are those of the device's SM clocks.
+  warp_builder(site_numbers& sites, const clock_map& clocks, picoseconds zero, const cycle_rates& rates)
+      : sites_(sites), clocks_(clocks), zero_(zero), rates_(rates) {}
 
   /// Linear in the records.
   [[nodiscard]] warp_timeline build(const warp_header& header, record_view records, ring_layout layout);
+
+  /// Of the times of all warps' events, openings and closes.
+  [[nodiscard]] const uncertainty_tally& uncertainties() const noexcept { return uncertainties_; }
 
   /// How the last warp's ring decoded.
   [[nodiscard]] const decoded_ring& ring() const noexcept { return ring_; }
@@ -31,6 +35,7 @@ class warp_builder {
  private:
   void number_sites(const warp_header& header);
   [[nodiscard]] std::uint32_t site_number(const warp_header& header, std::uint32_t site_bits);
+  [[nodiscard]] picoseconds time_of(const sm_clock& clock, std::uint64_t cycles);
   void place_in_time(const warp_header& header, warp_timeline& warp);
   void count_cycles(const warp_header& header, warp_timeline& warp);
   void add_ranges(warp_timeline& warp);
@@ -41,6 +46,8 @@ class warp_builder {
   site_numbers& sites_;
   const clock_map& clocks_;
   picoseconds zero_;
+  cycle_rates rates_;
+  uncertainty_tally uncertainties_;
   decoded_ring ring_;
   range_pairing pairing_;
   std::vector<picoseconds> times_;  // of the events

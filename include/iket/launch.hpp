@@ -56,9 +56,7 @@ inline bool can_be_timed(const cudaLaunchConfig_t& config) {
     if (config.attrs[i].id == cudaLaunchAttributeProgrammaticStreamSerialization ||
         config.attrs[i].id == cudaLaunchAttributeProgrammaticEvent)
       return false;
-  const own_errors errors;
-  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
-  return cudaStreamIsCapturing(config.stream, &status) == cudaSuccess && status == cudaStreamCaptureStatusNone;
+  return !is_captured(config.stream);
 }
 
 }  // namespace detail
@@ -77,7 +75,8 @@ inline namespace IKET_DETAIL_ABI {
 ///     iket::launch(session, "pipeline", config, pipeline, in, out, tiles);
 ///
 /// The stream and the cluster are taken from `config` (or from the kernel's own `__cluster_dims__`); `options` has the
-/// rest. The events are made here and freed by the drain.
+/// rest, but for `regions`, which count in a capture only: else nobody could launch that tracer again. The events are
+/// made here and freed by the drain.
 /// @param arguments the kernel's without the tracer; each is converted to the parameter's type
 /// @throws iket::error as `session::trace`, or if the launch failed
 template <class... Parameters, class... Arguments>
@@ -92,6 +91,7 @@ void launch(session& session, std::string name, const cudaLaunchConfig_t& config
   std::shared_ptr<detail::event_pair> timed;
   if constexpr (IKET_ENABLED != 0) {
     options.stream = config.stream;
+    if (!detail::is_captured(config.stream)) options.regions.reset();
     options.cluster = detail::cluster_of(config, entry);
     if (options.timed && detail::can_be_timed(config)) timed = std::make_shared<detail::event_pair>();
   }

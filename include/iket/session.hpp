@@ -174,8 +174,8 @@ class session {
   tracer trace_locked(std::string name, dim3 grid, dim3 block, const trace_options& options,
                       std::shared_ptr<detail::event_pair> timed) {
     detail::launch_plan plan = detail::plan_launch(grid, block, options, options_.records_per_warp);
-    if (!plan.replayable() && options.stream.has_value() && is_captured(*options.stream))
-      plan.regions = detail::captured_regions;
+    const bool captured = IKET_ENABLED != 0 && options.stream.has_value() && detail::is_captured(*options.stream);
+    if (captured && !plan.replayable()) plan.regions = detail::captured_regions;
     detail::pending_launch launch;
     launch.content.name = std::move(name);
     launch.timed = std::move(timed);
@@ -194,7 +194,8 @@ class session {
       info.flags |= file::launch_compiled_out;
     detail::describe(plan, info);
     // A graph may be launched into another stream than it was captured from.
-    launch.stream = plan.replayable() ? options.replay_stream : options.stream;
+    launch.stream = captured ? options.replay_stream : options.stream;
+    if (plan.replayable() && options.replay_stream.has_value()) launch.stream = options.replay_stream;
     pending_.push_back(std::move(launch));
     return pending_.back().tracer;
   }
@@ -268,10 +269,8 @@ class session {
     pending_.erase(ended, pending_.end());
     if constexpr (IKET_ENABLED != 0) {  // last: what was copied stays copied if this fails
       const detail::device_scope scope(device_number_);
-      for (detail::pending_launch& pending : pending_) {
-        pending.drained_before = true;
-        detail::reset_replays(*memory_, pending);
-      }
+      for (detail::pending_launch& pending : pending_) pending.is_taken = pending.drained_before = true;
+      for (detail::pending_launch& pending : pending_) detail::reset_replays(*memory_, pending);
       memory_->recycle();
       measure_host_clock();
     }
@@ -283,20 +282,13 @@ class session {
 
   // Appends what the launches of a tracer wrote.
   void take_launches(detail::pending_launch& pending, std::vector<detail::launch_content>& launches) {
+    if (pending.is_taken) detail::reset_replays(*memory_, pending);  // which failed before
     std::vector<detail::launch_content> found = detail::drain_launches(*memory_, pending);
     for (std::size_t i = 0; i < found.size(); ++i) {
       if (i != 0 || pending.drained_before) found[i].info.id = next_launch_++;
       if (pending.timed != nullptr) found[i].info.event_time_ns = pending.timed->elapsed_ns();
       launches.push_back(std::move(found[i]));
     }
-  }
-
-  // False also where nobody can tell, which the launch will.
-  static bool is_captured(cudaStream_t stream) {
-    if constexpr (IKET_ENABLED == 0) return false;
-    const detail::own_errors errors;
-    cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
-    return cudaStreamIsCapturing(stream, &status) == cudaSuccess && status != cudaStreamCaptureStatusNone;
   }
 
   void wait_for_launches() {

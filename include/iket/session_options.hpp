@@ -63,8 +63,10 @@ struct trace_options {
   /// a *replayable* one, for 8 launches, where `stream` is being captured: the graph's launches then are traced one by
   /// one. 1 asks for a replayable one, too.
   ///
-  /// A replayable tracer stays good behind a drain, and its memory reserved until `session::end_replays`. A warp's
-  /// recorder opens some 500 cycles later (an atomic addition). A warp that makes two recorders counts as two launches.
+  /// A replayable tracer stays good behind a drain, and its memory reserved until `session::end_replays`. A recorder
+  /// costs one atomic addition more (docs/cost.md). Launches are told apart by how often each warp made one: a warp
+  /// that makes none in a launch, or two, puts what it records later into other launches, which is noticed where those
+  /// then seem to overlap, and reported. IKET_CHECKED does not find two recorders on a warp there.
   std::optional<std::uint32_t> regions;
   /// Whether `iket::launch` times the launch with CUDA events.
   bool timed = true;

@@ -137,10 +137,11 @@ static_assert(sizeof(site_info) == 32, "part of the file format");
 
 /// Facts of a launch, or'ed together in `launch_info::flags`.
 enum launch_flag : u32 {
-  launch_compiled_out = 1,  ///< the host side was built with IKET_DISABLE: nothing could be recorded
-  launch_over_limit = 2,    ///< the memory limit held fewer CTAs than were asked for
-  launch_keep_first = 4,    ///< rings keep the first records: nothing is stored once one is full
-  launch_checked = 8,       ///< a kernel built with IKET_CHECKED ran: times are not to be trusted
+  launch_compiled_out = 1,    ///< the host side was built with IKET_DISABLE: nothing could be recorded
+  launch_over_limit = 2,      ///< the memory limit held fewer CTAs than were asked for
+  launch_keep_first = 4,      ///< rings keep the first records: nothing is stored once one is full
+  launch_checked = 8,         ///< a kernel built with IKET_CHECKED ran: times are not to be trusted
+  launch_replays_mixed = 16,  ///< warps of other launches of its replayable tracer may be among its own; since 1.2
 };
 
 /// Which CTAs a launch's tracer was asked to trace.
@@ -180,8 +181,9 @@ struct launch_info {
   u64 event_time_ns;      ///< duration between two CUDA events around the launch [ns]; 0 where it was not timed
   u32 regions;            ///< launches for which a replayable tracer has memory; else 0. From here on since format 1.2
   u32 replays_missed;     ///< launches of the tracer behind this one, before the drain, that recorded nothing
+  u64 warps_unplaced;     ///< recorders that found no memory, of all launches of the tracer, before the drain
 };
-static_assert(sizeof(launch_info) == 168, "part of the file format");
+static_assert(sizeof(launch_info) == 176, "part of the file format");
 
 /// Some warps of a launch: `warp_count` warp headers, then the records of each in the same order, `kept` each, as they
 /// lie in the ring: where `written` exceeds the capacity, the oldest is at index `written % capacity`.

@@ -353,8 +353,7 @@ TEST_CASE("doubts about a device's clock are one line, however many busy times i
     outliers.launch("kernel", 1, 8, 16, warps);
   }
   const timeline off = build(outliers);
-  CHECK(text_of(off.warnings) ==
-        "device 0 (Synthetic GPU): 3 clock pairs are far off their SM's line and are left out\n");
+  CHECK(text_of(off.warnings) == "device 0 (Synthetic GPU): 3 clock pairs fit no clock and are left out\n");
 }
 
 TEST_CASE("what CUDA events measured is there beside what the kernel recorded") {
@@ -392,6 +391,30 @@ TEST_CASE("launches for which a replayable tracer had no memory are reported onc
   CHECK(missed(build(trace)).empty());
 }
 
+TEST_CASE("warps that found no memory, and launches that are mixed, are reported") {
+  synthetic::trace trace;
+  for (std::uint32_t i = 0; i < 2; ++i) {
+    trace.launch("kernel", 1, 1, 16, {warp_until(100'000)});
+    iket::file::launch_info& info = trace.content.launches.back().info;
+    info.replay = i + 1;
+    info.regions = 2;
+    info.warps_unplaced = i * 5;
+  }
+  const auto findings = [&] {
+    const iket::analysis::report report = make_report(build(trace));
+    std::string text;
+    for (const iket::analysis::finding& found : report.launches.at(0).findings) text += found.text + "\n";
+    return text;
+  };
+  CHECK(lacking(findings(), {"5 warps of the last launches not traced: the tracer has memory for 2"}) == "");
+  CHECK(findings().find("told apart") == std::string::npos);
+  trace.content.launches[1].info.replays_missed = 3;
+  CHECK(lacking(findings(), {"3 further launches not traced: "}) == "");
+  CHECK(findings().find("5 warps") == std::string::npos);
+  trace.content.launches[0].info.flags |= iket::file::launch_replays_mixed;
+  CHECK(lacking(findings(), {"1 launch of one tracer could not be told apart: some warp made no recorder"}) == "");
+}
+
 TEST_CASE("launches have the host's time where the file ties the device's timer to it") {
   // The device's timer and the host's clock of `read_timer` run alike, and so does the time of day.
   const auto host_ns = [](std::uint64_t timer_ns) {
@@ -427,7 +450,7 @@ TEST_CASE("launches have the host's time where the file ties the device's timer 
   const iket::analysis::host_clock& clock = *tied.devices[0].host_clock;
   CHECK(clock.boot_id == "f0efeeed-eceb-eae9-e8e7-e6e5e4e3e2e1");
   CHECK(clock.realtime_offset_ns == 1'764'000'000'000'000'000);
-  CHECK(std::abs(static_cast<std::int64_t>(clock.zero_ns) - host_ns(start_ns + 640)) <= 1);
+  CHECK(std::abs(static_cast<std::int64_t>(clock.zero_ns) - host_ns(start_ns + 640)) <= 16);
   CHECK(std::abs(clock.drift_ppm) <= 1);
   CHECK(clock.drift_error_ppm > 90);
   CHECK(clock.error_ns < 1200);
@@ -435,8 +458,8 @@ TEST_CASE("launches have the host's time where the file ties the device's timer 
     const launch& one = tied.launches[i];
     REQUIRE(one.host_begin_error_ns.has_value());
     CHECK(*one.host_begin_error_ns <= clock.error_ns);
-    // Half of the bracket with a tick and the timer's jitter, and half a tick of the opening.
-    CHECK(*one.host_begin_error_ns == Approx(1000 + 16 + 20 + 16 + one.clock.uncertainty_ns).margin(3));
+    // Half of the bracket with a tick and the timer's jitter, and what the device's own line leaves open.
+    CHECK(*one.host_begin_error_ns == Approx(1000 + 16 + 20 + one.clock.uncertainty_ns).margin(3));
     const std::int64_t hour_ns = i == 2 ? 3'600'000'000'000 : 0;
     const std::int64_t miss_ns = static_cast<std::int64_t>(one.host_begin_ns) - 1'764'000'000'000'000'000 - hour_ns -
                                  host_ns(start_ns + i * 1'000'000 + 640);
@@ -656,7 +679,9 @@ TEST_CASE("a clock that idles at another rate between launches leaves the times 
     REQUIRE(built.launches.size() == 2);
     CHECK(built.warnings.empty());
     for (const launch& one : built.launches) {
-      CHECK(one.clock.uncertainty_ns <= 36);
+      // A millisecond without a pair: a clock may wander unseen.
+      CHECK(one.clock.uncertainty_ns <= 1000);
+      CHECK(one.clock.uncertainty_median_ns >= 16);
       CHECK(one.clock.sm_ghz == Approx(by.launch_ghz).epsilon(1e-3));
       for (const warp_timeline& warp : one.warps)
         CHECK(std::abs(static_cast<double>(warp.ranges.at(0).end - warp.ranges.at(0).begin) / 1000 - length_ns / 2) <=

@@ -9,9 +9,9 @@
 #include "catch.hpp"
 #include "synthetic.hpp"
 
+using iket::analysis::clock_chain;
 using iket::analysis::clock_map;
 using iket::analysis::picoseconds;
-using iket::analysis::sm_clock;
 using iket::analysis::sm_pair;
 
 namespace {
@@ -72,19 +72,18 @@ constexpr picoseconds ms = 1000 * us;
 
 }  // namespace
 
-TEST_CASE("kernels from 2 us to 10 s are placed within a tick") {
+// Where pairs are far apart, the map is the middle of what a wandering clock may have done, not the best straight line.
+TEST_CASE("kernels from 2 us to 10 s are placed within a tick, or what is left between pairs far apart") {
   for (const picoseconds length : {2 * us, 20 * us, 500 * us, 30 * ms, 1000 * ms, 10000 * ms})
     for (std::uint64_t seed = 0; seed < 10; ++seed) {
       synthetic::random_numbers random(seed);
       const machine m;
       const clock_map map(kernel_pairs(m, 5 * us, length, 8, random), zero_ns, 1'980'000);
       CAPTURE(length, seed);
-      CHECK(largest_error_ns(m, map, 5 * us, length) <= 32);
-      CHECK_FALSE(map.summary().rate_assumed);
-      CHECK(map.summary().tick_ns == 32);
-      CHECK(map.summary().uncertainty_ns <= 32);
-      CHECK(map.summary().uncertainty_ns >= 16);
-      CHECK(map.summary().sm_ghz == Approx(1.98).epsilon(length == 2 * us ? 0.02 : 0.002));
+      CHECK(largest_error_ns(m, map, 5 * us, length) <= (length <= 500 * us ? 32 : 150));
+      CHECK_FALSE(map.rate_assumed());
+      CHECK(map.tick_ns() == 32);
+      CHECK(map.sm_ghz() == Approx(1.98).epsilon(length == 2 * us ? 0.02 : 0.002));
       CHECK(map.outliers() == 0);
     }
 }
@@ -96,7 +95,7 @@ TEST_CASE("rates that differ from SM to SM are found where kernels are long") {
       const machine m{.spread = 0.001};
       const clock_map map(kernel_pairs(m, 0, length, warps, random), zero_ns, 1'980'000);
       CAPTURE(length, warps);
-      CHECK(largest_error_ns(m, map, 0, length) <= 64);
+      CHECK(largest_error_ns(m, map, 0, length) <= 100);
     }
 }
 
@@ -107,7 +106,7 @@ TEST_CASE("a timer of about a microsecond is no obstacle") {
       const machine m{.ghz = 1.41, .tick_ns = tick};
       const clock_map map(kernel_pairs(m, 0, length, 16, random), zero_ns, 1'410'000);
       CAPTURE(tick, length);
-      CHECK(map.summary().tick_ns == static_cast<double>(tick));
+      CHECK(map.tick_ns() == static_cast<double>(tick));
       CHECK(largest_error_ns(m, map, 0, length) <= 1100);
     }
 }
@@ -122,8 +121,8 @@ TEST_CASE("a timer that steps unevenly is seen for what it is") {
     pair.globaltimer_ns = zero_ns + n * 1000 / 32 * 32;
   }
   const clock_map map(pairs, zero_ns, 1'980'000);
-  CHECK(map.summary().tick_ns >= 992);
-  CHECK(map.summary().tick_ns <= 1024);
+  CHECK(map.tick_ns() >= 992);
+  CHECK(map.tick_ns() <= 1024);
 }
 
 TEST_CASE("the tick comes out of a handful of pairs") {
@@ -132,9 +131,9 @@ TEST_CASE("the tick comes out of a handful of pairs") {
     std::vector<sm_pair> pairs;
     for (int i = 0; i < count; ++i) pairs.push_back(m.pair(0, 37 * us * i + 800));
     CAPTURE(count);
-    CHECK(clock_map(pairs, zero_ns, 1'980'000).summary().tick_ns == 32);
+    CHECK(clock_map(pairs, zero_ns, 1'980'000).tick_ns() == 32);
   }
-  CHECK(clock_map({m.pair(0, 0)}, zero_ns, 0).summary().tick_ns == 0);
+  CHECK(clock_map({m.pair(0, 0)}, zero_ns, 0).tick_ns() == 0);
 }
 
 TEST_CASE("one wrong pair moves nothing") {
@@ -152,8 +151,7 @@ TEST_CASE("one wrong pair moves nothing") {
         const clock_map map(pairs, zero_ns, 1'980'000);
         CAPTURE(length, seed, in_cycles);
         CHECK(map.outliers() == 1);
-        CHECK(largest_error_ns(m, map, 5 * us, length) <= 40);
-        CHECK(map.summary().uncertainty_ns <= 40);
+        CHECK(largest_error_ns(m, map, 5 * us, length) <= (length <= 500 * us ? 40 : 150));
       }
 }
 
@@ -162,15 +160,15 @@ TEST_CASE("where pairs tell no rate, the rated one is taken and flagged") {
   std::vector<sm_pair> opens;  // warps that never closed
   for (std::uint32_t sm = 0; sm < m.sms; ++sm) opens.push_back(m.pair(sm, 100'000 * static_cast<picoseconds>(sm)));
   const clock_map rated(opens, zero_ns, 1'980'000);
-  CHECK(rated.summary().rate_assumed);
+  CHECK(rated.rate_assumed());
   CHECK_FALSE(rated.rate_is_guess());
-  CHECK(rated.summary().sm_ghz == Approx(1.98));
+  CHECK(rated.sm_ghz() == Approx(1.98));
   CHECK(largest_error_ns(m, rated, 0, 10 * us) <= 32);
 
   const clock_map guessed(opens, zero_ns, 0);
-  CHECK(guessed.summary().rate_assumed);
+  CHECK(guessed.rate_assumed());
   CHECK(guessed.rate_is_guess());
-  CHECK(guessed.summary().sm_ghz == Approx(1.0));
+  CHECK(guessed.sm_ghz() == Approx(1.0));
 }
 
 TEST_CASE("without pairs the map still answers") {
@@ -182,7 +180,7 @@ TEST_CASE("the clock's real rate counts, not the rated one") {
   synthetic::random_numbers random(1);
   const machine m{.ghz = 1.2};
   const clock_map map(kernel_pairs(m, 0, 2 * ms, 4, random), zero_ns, 1'980'000);
-  CHECK(map.summary().sm_ghz == Approx(1.2).epsilon(1e-4));
+  CHECK(map.sm_ghz() == Approx(1.2).epsilon(1e-4));
   CHECK(largest_error_ns(m, map, 0, 2 * ms) <= 32);
 }
 
@@ -198,24 +196,46 @@ TEST_CASE("several launches share the lines of their SMs") {
   for (int launch = 0; launch < 5; ++launch) CHECK(largest_error_ns(m, map, launch * 300 * ms, 3 * us) <= 40);
 }
 
-TEST_CASE("a line is exact in integers, never steps back and is held in range") {
+TEST_CASE("a chain is exact in integers, never steps back and is held in range") {
   const std::uint64_t anchor = 1'000'000'000'000'000;
-  const sm_clock clock(anchor, 77, 500.25);
-  CHECK(clock.time(anchor) == 77);
-  CHECK(clock.time(anchor + 4) == 77 + 2001);
-  CHECK(clock.time(anchor - 4) == 77 - 2001);
+  const clock_chain clock(anchor, {77, 5}, 500.25);
+  const auto time = [&](std::uint64_t cycles) { return clock.at(cycles).at; };
+  CHECK(time(anchor) == 77);
+  CHECK(time(anchor + 4) == 77 + 2001);
+  CHECK(time(anchor - 4) == 77 - 2001);
   // 2^43 cycles are 73 minutes; the difference of neighbours there is what it is at the anchor.
   const std::uint64_t far = anchor + (std::uint64_t{1} << 43);
-  CHECK(clock.time(far + 4) - clock.time(far) == 2001);
+  CHECK(time(far + 4) - time(far) == 2001);
   picoseconds before = std::numeric_limits<picoseconds>::min();
   for (std::uint64_t i = 0; i < 1000; ++i) {
-    const picoseconds now = clock.time(far + i);
-    CHECK(now >= before);
-    before = now;
+    CHECK(time(far + i) > before);
+    before = time(far + i);
   }
   const picoseconds limit = picoseconds{1} << 61;
-  CHECK(clock.time(anchor + (std::uint64_t{1} << 62)) == limit);
-  CHECK(clock.time(anchor - (std::uint64_t{1} << 62)) == -limit);
+  CHECK(time(anchor + (std::uint64_t{1} << 62)) == limit);
+  CHECK(time(anchor - (std::uint64_t{1} << 62)) == -limit);
+}
+
+TEST_CASE("a chain passes its knots, its uncertainty goes straight between them and grows beyond") {
+  clock_chain chain(1000, {0, 100}, 500);
+  chain.add(3000, {1'000'000, 300});
+  chain.add(4000, {1'600'000, 50});
+  chain.extend(0.5, 2);
+  CHECK(chain.at(1000).at == 0);
+  CHECK(chain.at(2000).at == 500'000);
+  CHECK(chain.at(2000).uncertainty == 200);
+  CHECK(chain.at(3500).at == 1'300'000);
+  CHECK(chain.at(3500).uncertainty == 175);
+  CHECK(chain.at(4000).at == 1'600'000);
+  CHECK(chain.at(4100).at == 1'660'000);
+  CHECK(chain.at(4100).uncertainty == 250);
+  CHECK(chain.at(900).at == -50'000);
+  CHECK(chain.at(900).uncertainty == 150);
+  for (const std::uint64_t cycles : {900u, 1000u, 2345u, 3000u, 3999u, 4000u, 5000u})
+    CHECK(std::abs(static_cast<double>(chain.cycles_at(chain.at(cycles).at) - cycles)) <= 1);
+  // A knot that would lie before the last one is put where the least rate leads to.
+  chain.add(5000, {0, 50});
+  CHECK(chain.at(5000).at == 1'601'000);
 }
 
 TEST_CASE("any pairs make a map") {
@@ -227,11 +247,16 @@ TEST_CASE("any pairs make a map") {
       pairs.push_back(
           {static_cast<std::uint32_t>(random.below(3)), random.next() >> shift, random.next() >> random.below(60)});
     const clock_map map(pairs, random.next(), static_cast<std::uint32_t>(random.next() >> random.below(64)));
-    for (const sm_pair& pair : pairs)
-      REQUIRE(map.time(pair.sm, pair.cycles) <=
-              map.time(pair.sm, pair.cycles + (pair.cycles < ~std::uint64_t{0} ? 1 : 0)));
-    REQUIRE(std::isfinite(map.summary().sm_ghz));
-    REQUIRE((map.summary().sm_ghz > 0 || pairs.empty()));
-    REQUIRE(std::isfinite(map.summary().uncertainty_ns));
+    for (const sm_pair& pair : pairs) {
+      std::uint64_t cycles = pair.cycles;
+      for (int i = 0; i < 20 && cycles < ~std::uint64_t{0} - (std::uint64_t{1} << i); ++i) {
+        const picoseconds before = map.time(pair.sm, cycles);
+        cycles += std::uint64_t{1} << i;
+        REQUIRE(before <= map.time(pair.sm, cycles));
+      }
+    }
+    REQUIRE(std::isfinite(map.sm_ghz()));
+    REQUIRE((map.sm_ghz() > 0 || pairs.empty()));
+    for (const sm_pair& pair : pairs) REQUIRE(map.uncertainty(pair.sm, pair.cycles) >= 0);
   }
 }

@@ -135,6 +135,33 @@ TEST_CASE("a GPU in several files is tied to others by the file that knows it be
   CHECK(merged.launches.at(1).begin == 100'000'000);
 }
 
+TEST_CASE("far from the launches that tied a GPU to its host, the doubt about the drift counts") {
+  timeline first = file_of("a.bin", '1', "load"), second = file_of("b.bin", '2', "load"),
+           third = file_of("c.bin", '2', "load");
+  first.devices[0].host_clock = clock_at(0, 0, 500);
+  second.devices[0].host_clock = clock_at(0, 0, 500);
+  second.devices[0].host_clock->drift_error_ppm = 2;
+  third.devices[0].timer_zero_ns = 10'000'000'000;  // 10 s later, with no clock of its own
+  const timeline merged = merge_timelines({first, second, third});
+  REQUIRE(merged.devices.at(1).alignment_error_ns.has_value());
+  CHECK(std::abs(*merged.devices[1].alignment_error_ns - (1000 + 10e9 * 2e-6)) < 1);
+  // That of two files with a clock which knows the drift better is asked.
+  third.devices[0].host_clock = clock_at(10'000'000'000, 0, 800);
+  third.devices[0].host_clock->drift_error_ppm = 0.1;
+  CHECK(std::abs(*merge_timelines({first, second, third}).devices.at(1).alignment_error_ns - (1300 + 10e9 * 0.1e-6)) <
+        1);
+}
+
+TEST_CASE("a GPU's timer is not the same after its host was started anew") {
+  timeline first = file_of("a.bin", '1', "load"), second = file_of("b.bin", '1', "load");
+  first.devices[0].host_clock = clock_at(0);
+  second.devices[0].host_clock = clock_at(0);
+  second.devices[0].host_clock->boot_id = "another boot";
+  const timeline merged = merge_timelines({first, second});
+  CHECK(merged.devices.size() == 2);
+  CHECK_FALSE(merged.devices.at(1).alignment_error_ns.has_value());
+}
+
 TEST_CASE("an alignment that is worse than the launches are long says so") {
   timeline first = file_of("a.bin", '1', "load"), second = file_of("b.bin", '2', "load");
   first.devices[0].host_clock = clock_at(0, 0, 60'000);

@@ -31,7 +31,7 @@ decoded_ring decoded(const warp_log& log, std::uint32_t capacity, bool keeps_fir
   decoded_ring ring;
   decode_ring(from.header,
               iket::analysis::record_view(reinterpret_cast<const std::byte*>(from.ring.data()), from.ring.size()),
-              {capacity, keeps_first}, ring);
+              {capacity, keeps_first}, {}, ring);
   for (iket::analysis::event& e : ring.events) e.site = e.site_bits / 16;
   return ring;
 }
@@ -158,7 +158,7 @@ TEST_CASE("a token pairs also where the count has wrapped at 2^29") {
   decoded_ring ring;
   decode_ring(from.header,
               iket::analysis::record_view(reinterpret_cast<const std::byte*>(from.ring.data()), from.ring.size()),
-              {8, false}, ring);
+              {8, false}, {}, ring);
   range_pairing pairing;
   pairing.pair(ring, site_count);
   INFO(text_of(pairing));

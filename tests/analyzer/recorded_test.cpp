@@ -52,7 +52,7 @@ void check_whole(const recorded& loaded, std::uint64_t ctas_traced, std::uint64_
   CHECK(launch.clock.tick_ns == 32);
   CHECK(launch.clock.sm_ghz > 1.5);
   CHECK(launch.clock.sm_ghz < 2.0);
-  CHECK(launch.clock.uncertainty_ns < 200);
+  CHECK(launch.clock.uncertainty_median_ns < launch.clock.uncertainty_ns);
 
   std::string json;
   const chrome_trace_counts counts = write_chrome_trace(
@@ -82,6 +82,8 @@ void check_ws_gemm(const recorded& loaded) {
   // Two records per range, and one for the tile that four of the stages carry.
   CHECK(loaded.report.written == producers * tiles * 6 + consumers * (tiles * 6 + 2));
   check_whole(loaded, ctas, 2 * producers * tiles + consumers * (2 * tiles + 1));
+  // Few CTAs were traced, each with pairs at its ends only, and the clock changes by a tenth meanwhile.
+  CHECK(loaded.report.clock.uncertainty_ns < 5000);
 }
 
 }  // namespace
@@ -93,6 +95,8 @@ TEST_CASE("the quickstart's recorded trace") {
   CHECK(loaded.stages.at("wait for data").count == ctas * tiles * 4);
   CHECK(loaded.stages.at("add").count == ctas * tiles * 3);
   check_whole(loaded, ctas, ctas * tiles * 8);
+  CHECK(loaded.report.clock.uncertainty_ns < 200);
+  CHECK(loaded.report.clock.domains.size() == 1);
   // The consumers wait at the barrier while the producer loads.
   const role_statistics& consumer = loaded.roles.at("consumer");
   CHECK(static_cast<double>(consumer.wait) > 0.8 * static_cast<double>(consumer.lifetime()));

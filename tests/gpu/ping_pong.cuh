@@ -14,8 +14,7 @@ namespace ping_pong {
 constexpr std::uint32_t no_partner = 0xFFFFFFFFu;
 /// Each flag has a line of L2 for itself.
 constexpr std::uint32_t flag_words = 128 / sizeof(std::uint32_t);
-/// How long each warp goes without a clock pair, and how long a burst and the pause behind it last [ns].
-constexpr unsigned long long pair_period_ns = 20'000;
+/// How long a burst and the pause behind it last [ns].
 constexpr unsigned long long burst_ns = 250'000;
 
 enum class load : int { steady, bursty };
@@ -31,6 +30,7 @@ struct table {
   std::uint32_t rounds = 0;
   std::uint32_t messages = 0;  ///< of a pair, both ways together: the first from the lower CTA, then in turn
   std::uint32_t raw_messages = 0;
+  std::uint32_t pair_period_ns;  // how long each of the other warps goes without a clock pair
 };
 
 __device__ __forceinline__ unsigned long long global_ns() {
@@ -127,13 +127,13 @@ __device__ __forceinline__ void make_load(const table& in, load kind, const vola
   IKET_ROLE(rec, "load");
   const unsigned warp = threadIdx.x / 32;
   const unsigned place = warp * 16 + blockIdx.x * 7 % 16;
-  unsigned long long pair_at = global_ns() + pair_period_ns * place / (blockDim.x / 2);
+  unsigned long long pair_at = global_ns() + in.pair_period_ns * place / (blockDim.x / 2);
   float x = static_cast<float>(threadIdx.x);
   while (__shfl_sync(0xFFFFFFFFu, done, 0) == 0) {
     const unsigned long long now = __shfl_sync(0xFFFFFFFFu, global_ns(), 0);
     if (now >= pair_at) {
       IKET_SYNC(rec);
-      pair_at += pair_period_ns;
+      pair_at += in.pair_period_ns;
     }
     if (kind == load::bursty && now / burst_ns % 2 != 0)
       __nanosleep(500);

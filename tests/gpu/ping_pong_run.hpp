@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "clock_accuracy.hpp"
 #include "clock_agreement/clock_agreement.hpp"
 #include "timeline.hpp"
 
@@ -48,7 +49,7 @@ struct run {
 /// A file that stays where IKET_TEST_DUMP names a folder; else empty.
 inline std::string kept_path(const std::string& name) {
   const char* folder = std::getenv("IKET_TEST_DUMP");
-  if (folder == nullptr) return {};
+  if (folder == nullptr || *folder == '\0') return {};
   std::filesystem::create_directories(folder);
   return (std::filesystem::path(folder) / name).string();
 }
@@ -67,6 +68,7 @@ inline std::vector<picoseconds> message_times(const run& of) {
 struct messages_seen {
   shortest_times shortest;
   std::vector<double> lengths;
+  std::size_t early = 0;  // received before they were sent by more than the uncertainties of the two times together
   std::size_t missing = 0;
 };
 
@@ -84,7 +86,8 @@ void for_each_message(const run& of, Visit visit) {
 inline messages_seen read_messages(const run& of) {
   const std::vector<picoseconds> times = message_times(of);
   const std::size_t all = std::size_t{of.meetings.rounds()} * of.messages;
-  messages_seen seen{shortest_times(of.sms.size()), {}, 0};
+  const iket::analysis::clock_accuracy& accuracy = *of.trace.launches.at(0).accuracy;
+  messages_seen seen{shortest_times(of.sms.size()), {}, 0, 0};
   for_each_message(of, [&](std::uint32_t round, std::uint32_t from, std::uint32_t to, std::uint32_t i) {
     const std::size_t message = std::size_t{round} * of.messages + i;
     const picoseconds sent = times[from * all + message], received = times[to * all + message];
@@ -92,6 +95,8 @@ inline messages_seen read_messages(const run& of) {
       ++seen.missing;
       return;
     }
+    const picoseconds doubt = accuracy.uncertainty(of.sms[from], sent) + accuracy.uncertainty(of.sms[to], received);
+    seen.early += received + doubt < sent ? 1 : 0;
     const double ns = static_cast<double>(received - sent) / 1000;
     seen.shortest.add(from, to, ns);
     seen.lengths.push_back(ns);
@@ -134,28 +139,6 @@ inline domains counters_by_sm(const run& of, const grouping& counters) {
   for (std::vector<std::uint32_t>& one : by_sm)
     for (std::uint32_t& cta : one) cta = of.sms[cta];
   return sorted(by_sm);
-}
-
-/// What the analyzer states of its clocks; a stand-in where it does not.
-template <class Clock>
-domains stated_domains(const Clock& clock) {
-  if constexpr (requires { clock.domains; })
-    return sorted(clock.domains);
-  else
-    return {};
-}
-
-template <class Clock>
-double stated_median_ns(const Clock& clock) {
-  if constexpr (requires { clock.uncertainty_median_ns; })
-    return clock.uncertainty_median_ns;
-  else
-    return clock.uncertainty_ns;
-}
-
-template <class Clock>
-double stated_worst_ns(const Clock& clock) {
-  return clock.uncertainty_ns;
 }
 
 /// Keeps what the map can be improved by offline, where IKET_TEST_DUMP is set.

@@ -21,12 +21,14 @@ struct opening {
   std::uint64_t grid_id;
   std::uint64_t open_ns;
   std::size_t launch;  // the true one
+  std::uint64_t close_ns = 0;
 };
 
 detail::device_header header_of(const opening& from) {
   detail::device_header header{};
   header.grid_id = from.grid_id;
   header.open.globaltimer_ns = from.open_ns;
+  header.close.globaltimer_ns = from.close_ns;
   return header;
 }
 
@@ -42,8 +44,8 @@ std::vector<std::vector<opening>> simulate(std::mt19937& random, std::size_t slo
       std::uint64_t last = begin;
       for (std::vector<opening>& slot : by_slot) {
         const std::uint64_t open = begin + random() % 300;
-        slot.push_back({executable * 7 + 3, open, launch});
-        last = std::max(last, open);
+        slot.push_back({executable * 7 + 3, open, launch, open + random() % 100});
+        last = std::max(last, slot.back().close_ns);
       }
       begin = last + 1 + random() % 200;
     }
@@ -73,6 +75,7 @@ TEST_CASE("openings are put into the launches that they were of, in the order in
         if (!is_new) known->second = std::min(known->second, at.open_ns);
       }
     REQUIRE(catalog.launches() == executables * replays);
+    REQUIRE_FALSE(catalog.is_doubtful());
     REQUIRE(found_of.size() == executables * replays);
     for (const auto& [launch, found] : found_of) REQUIRE(found.size() == 1);
 
@@ -92,4 +95,25 @@ TEST_CASE("launches that a stream orders have grid ids of their own") {
   CHECK(catalog.launch_of(3, header_of({5, 110, 0})) == 0);
   CHECK(catalog.launches() == 2);
   CHECK(catalog.places() == std::vector<std::size_t>{1, 0});
+}
+
+TEST_CASE("a warp that skipped a launch, or made two recorders in one, shows") {
+  detail::replay_catalog skipped(2);
+  (void)skipped.launch_of(0, header_of({5, 100, 0, 110}));
+  (void)skipped.launch_of(1, header_of({5, 205, 1, 220}));  // its first, in the second launch
+  CHECK_FALSE(skipped.is_doubtful());
+  (void)skipped.launch_of(2, header_of({5, 200, 1, 210}));
+  CHECK(skipped.is_doubtful());
+
+  detail::replay_catalog twice(2);
+  (void)twice.launch_of(0, header_of({5, 100, 0, 110}));
+  (void)twice.launch_of(1, header_of({5, 100, 0, 150}));
+  (void)twice.launch_of(2, header_of({5, 120, 0, 130}));
+  CHECK(twice.is_doubtful());
+
+  // Under other ids, launches may be at once.
+  detail::replay_catalog apart(2);
+  (void)apart.launch_of(0, header_of({5, 100, 0, 150}));
+  (void)apart.launch_of(1, header_of({6, 120, 1, 130}));
+  CHECK_FALSE(apart.is_doubtful());
 }

@@ -130,10 +130,10 @@ TEST_CASE("chunks come in order and state their sizes") {
   CHECK(at<std::uint32_t>(sites, 64 + 4) == 78);  // 58 is padded to 64
   CHECK(sites.size() == 64 + 32);
 
-  CHECK(at<std::uint32_t>(chunks[2].payload, 0) == 168);
+  CHECK(at<std::uint32_t>(chunks[2].payload, 0) == 176);
   CHECK(at<std::uint32_t>(chunks[2].payload, 4) == 3);
   CHECK(at<std::uint32_t>(chunks[2].payload, 120) == 0x12345678);
-  CHECK(chunks[2].payload.substr(168) == "kernel");
+  CHECK(chunks[2].payload.substr(176) == "kernel");
 
   const std::string& rings = chunks[3].payload;
   CHECK(at<std::uint32_t>(rings, 0) == 24);
@@ -261,6 +261,7 @@ TEST_CASE("structs lie as docs/trace-format.md says") {
   CHECK(offsetof(file::launch_info, event_time_ns) == 152);
   CHECK(offsetof(file::launch_info, regions) == 160);
   CHECK(offsetof(file::launch_info, replays_missed) == 164);
+  CHECK(offsetof(file::launch_info, warps_unplaced) == 168);
 
   CHECK(offsetof(file::device_info, uuid) == 8);
   CHECK(offsetof(file::device_info, sm_count) == 24);

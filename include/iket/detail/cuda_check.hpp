@@ -71,6 +71,13 @@ class device_scope {
   bool changed_ = false;
 };
 
+/// Whether a stream is being captured; false also where nobody can tell, which the launch will.
+[[nodiscard]] inline bool is_captured(cudaStream_t stream) {
+  const own_errors errors;
+  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+  return cudaStreamIsCapturing(stream, &status) == cudaSuccess && status != cudaStreamCaptureStatusNone;
+}
+
 }  // namespace detail
 }  // namespace abi_1
 }  // namespace iket

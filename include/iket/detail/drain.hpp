@@ -43,32 +43,44 @@ inline void take_head(const launch_head& head, std::vector<launch_content>& laun
   first.fault_head.dropped = head.dropped;
 }
 
-/// How many launches the warps of a replayable tracer counted: the most of any.
-inline u32 count_replays(device_memory& memory, const pending_launch& pending) {
-  u32 most = 0;
+/// What the warps of a replayable tracer counted.
+struct replay_count {
+  u32 launches = 0;        ///< the most of any warp
+  u64 warps_unplaced = 0;  ///< openings for which no region was left, of all warps
+};
+
+inline replay_count count_replays(device_memory& memory, const pending_launch& pending) {
+  replay_count counted;
   memory.read_rows(launch_count_of(pending.tracer.head, 0), sizeof(u32), sizeof(u32), pending.slot_count(),
                    [&](std::size_t, const void* data) {
                      u32 count = 0;
                      std::memcpy(&count, data, sizeof(count));
-                     most = std::max(most, count);
+                     counted.launches = std::max(counted.launches, count);
+                     counted.warps_unplaced += count - std::min(count, pending.tracer.regions);
                    });
-  return most;
+  return counted;
 }
 
-/// The launches of a replayable tracer, in the order in which they began, without their rings.
-inline std::vector<launch_content> find_replays(device_memory& memory, pending_launch& pending, slot_reader& slots) {
-  const u32 counted = count_replays(memory, pending);
-  pending.used_regions = std::min(counted, pending.tracer.regions);
+/// The launches of a replayable tracer, in the order in which they began, without their rings. One without warps where
+/// none was and `tells`.
+inline std::vector<launch_content> find_replays(device_memory& memory, pending_launch& pending, slot_reader& slots,
+                                                bool tells) {
+  const replay_count counted = count_replays(memory, pending);
+  pending.used_regions = std::min(counted.launches, pending.tracer.regions);
   replay_catalog catalog(pending.slot_count());
   slots.read_headers(pending.slot_count() * pending.used_regions,
                      [&](std::size_t slot, const device_header& header) { return catalog.launch_of(slot, header); });
   slots.renumber(catalog.places());
-  // One that was never launched shows as a launch without warps, once.
-  const bool never = catalog.launches() == 0 && !pending.drained_before;
-  std::vector<launch_content> launches(never ? 1 : catalog.launches(), pending.content);
-  for (std::size_t i = 0; i < launches.size(); ++i) launches[i].info.replay = static_cast<u32>(i + 1);
-  if (!launches.empty())
-    launches.back().info.replays_missed = counted - std::min(counted, static_cast<u32>(launches.size()));
+  std::vector<launch_content> launches(catalog.launches() == 0 && tells ? 1 : catalog.launches(), pending.content);
+  const auto found = static_cast<u32>(launches.size());
+  for (u32 i = 0; i < found; ++i) {
+    launches[i].info.replay = i + 1;
+    if (catalog.is_doubtful()) launches[i].info.flags |= file::launch_replays_mixed;
+  }
+  if (!launches.empty()) {
+    launches.back().info.replays_missed = counted.launches - std::min(counted.launches, found);
+    launches.back().info.warps_unplaced = counted.warps_unplaced;
+  }
   return launches;
 }
 
@@ -80,29 +92,33 @@ inline std::vector<launch_content> find_replays(device_memory& memory, pending_l
     launches.push_back(pending.content);
     return launches;
   }
+  launch_head head{};
+  memory.read_rows(pending.tracer.head, sizeof(head), sizeof(head), 1,
+                   [&](std::size_t, const void* data) { std::memcpy(&head, data, sizeof(head)); });
   slot_reader slots(memory, pending);
   if (pending.replayable()) {
-    launches = find_replays(memory, pending, slots);
+    // A tracer that was never launched shows once; what its recorders had to tell, always.
+    const bool tells = !pending.drained_before || head.refused != 0 || head.checked != 0;
+    launches = find_replays(memory, pending, slots, tells);
   } else {
     launches.push_back(pending.content);
     slots.read_headers(pending.slot_count(), [](std::size_t, const device_header&) { return std::size_t{0}; });
   }
   slots.read_rings(launches);
-  launch_head head{};
-  memory.read_rows(pending.tracer.head, sizeof(head), sizeof(head), 1,
-                   [&](std::size_t, const void* data) { std::memcpy(&head, data, sizeof(head)); });
   take_head(head, launches);
   return launches;
 }
 
 /// Makes a replayable tracer as new, behind `drain_launches`.
-inline void reset_replays(device_memory& memory, const pending_launch& pending) {
+inline void reset_replays(device_memory& memory, pending_launch& pending) {
   const iket::tracer& tracer = pending.tracer;
+  if (tracer.first_ring == 0) return;
   const std::size_t used_slots = pending.slot_count() * pending.used_regions;
   memory.zero(tracer.first_ring, used_slots * tracer.ring_stride);
   memory.zero(tracer.first_header, used_slots * sizeof(device_header));
   // Last: with its count at zero, a launch takes the first region.
   memory.zero(tracer.head, sizeof(launch_head) + sizeof(u32) * pending.slot_count());
+  pending.is_taken = false;
 }
 
 }  // namespace detail

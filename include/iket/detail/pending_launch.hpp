@@ -26,8 +26,10 @@ struct pending_launch {
   std::optional<cudaStream_t> stream;  ///< to wait for; the whole device where there is none
   bool drained_before = false;         ///< a replayable tracer stays
   u32 used_regions = 0;                ///< of a replayable tracer, at the last drain
+  bool is_taken = false;               ///< what is in its memory was drained; it has to be zeroed
 
-  [[nodiscard]] bool replayable() const { return (tracer.odd & odd_replayable) != 0; }
+  /// Also where there was no memory for it.
+  [[nodiscard]] bool replayable() const { return content.info.regions != 0; }
   /// Slots of one launch.
   [[nodiscard]] std::size_t slot_count() const { return std::size_t{tracer.region_ctas} * tracer.warps_per_cta; }
   /// Records of a ring.
