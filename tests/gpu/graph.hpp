@@ -72,6 +72,21 @@ class executable_graph {
 
   void launch(cudaStream_t stream) const { REQUIRE(cudaGraphLaunch(executable_, stream) == cudaSuccess); }
 
+  /// Gives the graph's only node, a kernel, other arguments.
+  template <class... Arguments>
+  void set_kernel_arguments(const void* kernel, dim3 grid, dim3 block, Arguments... arguments) const {
+    std::size_t count = 1;
+    cudaGraphNode_t node = nullptr;
+    REQUIRE(cudaGraphGetNodes(graph_, &node, &count) == cudaSuccess);
+    void* pointers[] = {static_cast<void*>(&arguments)...};
+    cudaKernelNodeParams parameters{};
+    parameters.func = const_cast<void*>(kernel);
+    parameters.gridDim = grid;
+    parameters.blockDim = block;
+    parameters.kernelParams = pointers;
+    REQUIRE(cudaGraphExecKernelNodeSetParams(executable_, node, &parameters) == cudaSuccess);
+  }
+
   [[nodiscard]] std::size_t nodes() const {
     std::size_t count = 0;
     REQUIRE(cudaGraphGetNodes(graph_, nullptr, &count) == cudaSuccess);

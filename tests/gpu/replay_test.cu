@@ -57,6 +57,18 @@ iket::trace_options replayable(std::uint32_t regions, cudaStream_t stream = null
   return options;
 }
 
+// CTA 1 makes a recorder in every second launch only, or two where `doubled`.
+__global__ void come_and_go(unsigned number, bool doubled, iket::tracer tracer) {
+  {
+    iket::recorder rec(tracer, blockIdx.x != 1 || doubled || number % 2 == 0);
+    IKET_MARK(rec, "number", number);
+  }
+  if (blockIdx.x == 1 && doubled) {
+    iket::recorder again(tracer);
+    IKET_MARK(again, "number", number);
+  }
+}
+
 std::vector<const launch*> launches_of(const timeline& trace, const std::string& kernel) {
   std::vector<const launch*> found;
   for (const launch& one : trace.launches)
@@ -280,6 +292,82 @@ TEST_CASE("launches of another shape than a replayable tracer was announced for 
   REQUIRE(trace.launches.size() == 1);
   CHECK(trace.launches[0].warps.size() == 16);
   CHECK(trace.launches[0].recorders_refused == 18);
+}
+
+TEST_CASE("refusals behind a drain are reported, too") {
+  iket::session session(small_session());
+  const iket::tracer tracer = session.trace("sign_in", 8, 64, replayable(4));
+  sign_in<<<8, 64>>>(tracer);
+  REQUIRE(finish() == cudaSuccess);
+  CHECK(written_by(session).launches.size() == 1);
+  sign_in<<<9, 64>>>(tracer);
+  REQUIRE(finish() == cudaSuccess);
+  const timeline trace = written_by(session);
+  REQUIRE(trace.launches.size() == 1);
+  CHECK(trace.launches[0].warps.empty());
+  CHECK(trace.launches[0].recorders_refused == 18);
+}
+
+TEST_CASE("a graph of which a warp makes no recorder in some replay, or two, is said to be mixed up") {
+  for (const bool doubled : {false, true}) {
+    iket::session session(small_session());
+    come_and_go<<<1, 32>>>(0, false, iket::tracer{});
+    REQUIRE(finish() == cudaSuccess);
+    const iket::tracer tracer = session.trace("come_and_go", 3, 32, replayable(16));
+    // One node, so that all launches have one grid id: its argument changes from launch to launch.
+    executable_graph graph =
+        capture([&](cudaStream_t stream) { come_and_go<<<3, 32, 0, stream>>>(1, doubled, tracer); });
+    for (unsigned number = 1; number <= 4; ++number) {
+      graph.set_kernel_arguments(reinterpret_cast<const void*>(come_and_go), dim3(3), dim3(32), number, doubled,
+                                 tracer);
+      graph.launch(nullptr);
+    }
+    REQUIRE(finish() == cudaSuccess);
+    const timeline trace = written_by(session);
+    CAPTURE(doubled, trace.launches.size());
+    REQUIRE(!trace.launches.empty());
+    for (const launch& one : trace.launches) CHECK(one.replays_mixed);
+  }
+}
+
+TEST_CASE("warps of launches at once that find no region are counted") {
+  iket::session session(small_session());
+  note_grid<<<1, 32>>>(0, iket::tracer{});
+  REQUIRE(finish() == cudaSuccess);
+  executable_graph graph = capture([&](cudaStream_t stream) {
+    note_grid<<<40, 64, 0, stream>>>(20'000, session.trace("note_grid", 40, 64, replayable(3, stream)));
+  });
+  executable_graph same = graph.instantiate_again();
+  const own_stream one, other;
+  for (int i = 0; i < 4; ++i) {
+    graph.launch(one.get());
+    same.launch(other.get());
+  }
+  REQUIRE(finish() == cudaSuccess);
+  const timeline trace = written_by(session);
+  std::uint64_t recorded = 0, unplaced = 0;
+  for (const launch& each : trace.launches) {
+    recorded += each.warps.size();
+    unplaced += each.warps_unplaced;
+  }
+  CHECK(recorded == 3 * 80);
+  CHECK(unplaced == 5 * 80);
+}
+
+TEST_CASE("a replayable tracer for which there is no memory says so at every drain") {
+  iket::session session(small_session(std::size_t{64} << 10));
+  const iket::tracer tracer = session.trace("sign_in", 4, 1024, replayable(1000));
+  for (int i = 0; i < 2; ++i) {
+    sign_in<<<4, 1024>>>(tracer);
+    REQUIRE(finish() == cudaSuccess);
+    const timeline trace = written_by(session);
+    REQUIRE(trace.launches.size() == 1);
+    CHECK(trace.launches[0].over_limit);
+    CHECK(trace.launches[0].ctas_traced == 0);
+  }
+  session.end_replays();
+  CHECK(written_by(session).launches.size() == 1);
+  CHECK(written_by(session).launches.empty());
 }
 
 TEST_CASE("a tracer for one launch that is launched twice is reported") {

@@ -76,7 +76,9 @@ class host_clock {
     if (mailbox_ == nullptr) return;
     const own_errors errors;
     const relaxed_capture capture;
-    if (kernel_.query(stream_) != 0) return;  // the last one was given up, and has not ended
+    // The last one may be about to end; or it was given up, and has not ended.
+    for (const u64 begin_ns = host_clock_ns(); kernel_.query(stream_) != 0;)
+      if (host_clock_ns() - begin_ns > host_clock_end_ns) return;
     mailbox_->clear();
     void* arguments[] = {&device_memory_};
     if (kernel_.launch(kernel_.kernel, 1, 1, 1, 1, 1, 1, 0, stream_, arguments, nullptr) != 0) return;

@@ -27,6 +27,9 @@ constexpr u32 host_clock_kept = 4;
 /// Readings that a session keeps at most (128 KiB).
 constexpr std::size_t host_clock_pairs_at_most = 4096;
 
+/// How long the host waits for the end of a kernel that has given its last answer [ns].
+constexpr u64 host_clock_end_ns = 1'000'000;
+
 /// How long the host waits for all answers of a burst [ns]: far more than they take, unless the GPU is occupied.
 constexpr u64 host_clock_patience_ns = 10'000'000;
 
