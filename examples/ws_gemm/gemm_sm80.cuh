@@ -67,6 +67,8 @@ __device__ __forceinline__ void produce(const __half* a, const __half* b, const 
   const __half* const first_b = b + static_cast<std::size_t>(work.tile.n) * tile_n * k;
   slot_cursor slot;
   for (int t = 0; t < work.tiles_k(); ++t) {
+    // The SM's clock changes its rate under this load: what all SMs note of both clocks keeps their times together.
+    IKET_SYNC_IF(rec, trace_tiles && t % 4 == 0);
     {
       IKET_WAIT_IF(rec, trace_tiles, "wait for free slot", t);
       barrier_wait(&barriers.empty[slot.index], slot.parity ^ 1);

@@ -43,6 +43,8 @@ __device__ __forceinline__ void produce(const CUtensorMap& a, const CUtensorMap&
   IKET_RANGE_IF(rec, !trace_tiles, "load tiles");
   slot_cursor slot;
   for (int t = 0; t < work.tiles_k; ++t) {
+    // The SM's clock changes its rate under this load: what all SMs note of both clocks keeps their times together.
+    IKET_SYNC_IF(rec, trace_tiles && t % 4 == 0);
     {
       IKET_WAIT_IF(rec, trace_tiles, "wait for free slot", t);
       barrier_wait(&barriers.empty[slot.index], slot.parity ^ 1);
