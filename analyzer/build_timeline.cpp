@@ -105,6 +105,7 @@ class timeline_builder {
     const file::launch_info& info = from.info;
     launch to;
     to.kernel = from.facts_lost ? "launch " + std::to_string(info.id) + " (name lost)" : std::string(from.name);
+    to.file = to_.file;
     to.device = device_of(view_, from);
     std::copy_n(info.grid, 3, to.grid.begin());
     std::copy_n(info.block, 3, to.block.begin());

@@ -25,8 +25,9 @@ std::string_view shown(std::string_view name) { return name.empty() ? "(unnamed)
 const char* name_of(stage_kind kind) { return kind == stage_kind::wait ? "wait" : "work"; }
 
 std::string cta_name(const launch& of, const warp_timeline& first_warp, std::size_t launch_number,
-                     bool several_launches, bool several_devices) {
+                     bool several_launches, bool several_devices, bool several_files) {
   std::string name(shown(of.kernel));
+  if (several_files) name += " in " + of.file;
   if (several_launches) name += " #" + std::to_string(launch_number);
   name += " CTA (" + std::to_string(first_warp.cta[0]) + "," + std::to_string(first_warp.cta[1]) + "," +
           std::to_string(first_warp.cta[2]) + ")";
@@ -68,7 +69,8 @@ class chrome_writer {
 
   void begin_cta(const launch& one, const warp_timeline& first_warp, std::size_t number) {
     pid_ = next_track_++;
-    const std::string name = cta_name(one, first_warp, number, source_.launches.size() > 1, source_.devices.size() > 1);
+    const std::string name = cta_name(one, first_warp, number, source_.launches.size() > 1, source_.devices.size() > 1,
+                                      has_several_files(source_));
     begin_metadata("process_name").key("name").string(name).end_object().end_object();
     begin_metadata("process_sort_index").key("sort_index").integer(pid_).end_object().end_object();
   }

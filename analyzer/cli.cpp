@@ -105,10 +105,10 @@ std::variant<cli_options, requested_text> parse_command_line(int argc, const cha
   app.add_option("TRACE", options.traces, "The trace to read, usually named trace.bin; several go onto one time line")
       ->type_name("")
       ->required();
-  const auto* const output =
-      app.add_option("-o,--output", options.output,
-                     "Write the Chrome trace to this .json file; left out: beside TRACE; merged.json for several")
-          ->type_name("FILE");
+  const auto* const output = app.add_option("-o,--output", options.output,
+                                            "Write the Chrome trace to this .json file; left out: beside TRACE; for "
+                                            "several, merged.json beside the first")
+                                 ->type_name("FILE");
   app.add_flag("--no-trace", no_trace, "Write no Chrome trace");
   const auto* const report =
       app.add_option("--report", options.report, "Write the report to this .json file")->type_name("FILE");

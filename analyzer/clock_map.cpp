@@ -52,8 +52,9 @@ struct domain_work {
 
 class clock_map_builder {
  public:
-  clock_map_builder(clock_map& to, std::vector<sm_pair> pairs, std::uint64_t zero_ns, std::uint32_t rated_khz)
-      : to_(to), pairs_(std::move(pairs)), zero_ns_(zero_ns) {
+  clock_map_builder(clock_map& to, std::vector<sm_pair> pairs, std::uint64_t zero_ns, std::uint32_t rated_khz,
+                    double known_tick_ns)
+      : to_(to), pairs_(std::move(pairs)), zero_ns_(zero_ns), known_tick_ns_(known_tick_ns) {
     to_.rate_is_guess_ = rated_khz == 0;
     rated_ = rated_khz != 0 ? 1e6 / rated_khz : 1.0;
   }
@@ -101,6 +102,7 @@ class clock_map_builder {
     for_each_launch([&](const auto&, const auto& points) { collect_slopes(points, 8, slopes); });
     const double rough = weighted_median(slopes);
     step_ = estimate_timer_step(pairs_, rough > 0 ? rough : rated_);
+    if (step_.ns > 0) step_.ns = std::max(step_.ns, known_tick_ns_);
     to_.tick_ns_ = step_.ns;
     to_.rate_assumed_ = step_.ns == 0 || agreeing_span_ns(slopes, rough) < any_rate_ticks * step_.ns;
     to_.rate_is_guess_ = to_.rate_is_guess_ && to_.rate_assumed_;
@@ -295,6 +297,7 @@ class clock_map_builder {
   clock_map& to_;
   std::vector<sm_pair> pairs_;
   std::uint64_t zero_ns_;
+  double known_tick_ns_;
   double rated_ = 0;  // [ns per cycle]
   double rough_ = 0;
   timer_step step_;
@@ -305,8 +308,8 @@ class clock_map_builder {
   std::vector<domain_work> work_;
 };
 
-clock_map::clock_map(std::vector<sm_pair> pairs, std::uint64_t zero_ns, std::uint32_t rated_khz) {
-  clock_map_builder(*this, std::move(pairs), zero_ns, rated_khz).build();
+clock_map::clock_map(std::vector<sm_pair> pairs, std::uint64_t zero_ns, std::uint32_t rated_khz, double known_tick_ns) {
+  clock_map_builder(*this, std::move(pairs), zero_ns, rated_khz, known_tick_ns).build();
 }
 
 const clock_map::sm_entry* clock_map::find(std::uint32_t sm) const noexcept {

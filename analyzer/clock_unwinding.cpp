@@ -206,6 +206,7 @@ class unwinding {
   void settle() {
     std::int64_t before = distance_of(events_.front());
     std::int64_t latest = before;
+    if (!lost_.oldest && !doubts_.sm_changed && before < open_distance()) ++doubts_.backward_steps;
     for (event& e : events_) {
       const std::int64_t distance = distance_of(e);
       if (distance < before) ++doubts_.backward_steps;

@@ -197,8 +197,7 @@ void add_warps(const launch_report& launch, findings& to) {
         static_cast<double>(unrecorded));
   if (launch.warps != 0 && launch.clock.rate_assumed)
     add(to, severity::warning,
-        "the SM clock's rate could not be measured, so the driver's rated clock was taken: times may be off, cycles "
-        "are exact",
+        "too little was recorded to measure the SM clock's rate: durations may be off by a good part, cycles are exact",
         launch.clock.sm_ghz);
 }
 

@@ -36,8 +36,8 @@ struct host_instant {
 ///
 /// Where no line keeps within all bounds, either some readings are wrong, or the drift has changed. Bounds that one
 /// line passes by less than the usual bracket are widened by what it takes, which the error has in it. Else the
-/// readings that contradict each other are left out, if they are few: of any three bounds that exclude each other one
-/// at least is wrong. What is left then is widened.
+/// readings that contradict each other are left out, up to three quarters of all: of any three bounds that exclude each
+/// other one at least is wrong. What is left then is widened.
 ///
 /// Takes time n log n in the readings, of which it uses 1024 at most: the tightest of neighbours.
 class host_clock_fit {

@@ -110,6 +110,7 @@ void add_host_times(const trace_view& view, timeline& to) {
     host_clock clock = add_host_times(device_times(*from, *fit, to.devices[number].timer_zero_ns), launches[number]);
     clock.drift_ppm = fit->drift_ppm();
     clock.drift_error_ppm = fit->drift_error_ppm();
+    clock.left_out = fit->left_out();
     clock.boot_id = boot_id_text(from->info.boot_id);
     to.devices[number].host_clock = clock;
   }

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "launch_pairs.hpp"
+#include "units.hpp"
 
 namespace iket::analysis {
 namespace {
@@ -42,6 +43,11 @@ std::uint32_t rated_khz_of(const trace_view& view, index device) {
   return of.calibration ? of.calibration->sm_clock_khz : 0;
 }
 
+double measured_tick_ns(const trace_view& view, index device) {
+  const bool is_measured = device < view.devices.size() && view.devices[device].calibration;
+  return is_measured ? view.devices[device].calibration->timer_tick_ns : 0;
+}
+
 }  // namespace
 
 index device_of(const trace_view& view, const launch_view& launch) {
@@ -61,6 +67,7 @@ launch_clocks::launch_clocks(const trace_view& view) {
   last_ns_.resize(launches.size());
   for (std::vector<launch_pairs>& device : split_by_device(std::move(launches))) {
     const std::uint32_t rated_khz = rated_khz_of(view, device.front().device);
+    const double tick_ns = measured_tick_ns(view, device.front().device);
     const cycle_rates rates = plausible_rates(view, device, rated_khz);
     for (std::size_t i = 0; i < device.size();) {
       const bool is_reset = i != 0;
@@ -76,7 +83,7 @@ launch_clocks::launch_clocks(const trace_view& view) {
         last_ns_[device[i].launch] = with_syncs.end_ns;
         has_warps = has_warps || !view.launches[device[i].launch].warps.empty();
       }
-      clocks_.push_back(std::make_shared<const clock_map>(std::move(pairs), zero_ns_, rated_khz));
+      clocks_.push_back(std::make_shared<const clock_map>(std::move(pairs), zero_ns_, rated_khz, tick_ns));
       rates_.push_back(rates);
       if (has_warps) note(*clocks_.back(), device.front().device, is_reset);
     }
@@ -100,7 +107,8 @@ void launch_clocks::warn(const std::vector<device>& devices, std::vector<std::st
     if (of.resets != 0)
       warnings.push_back(device + "the SM clocks were reset between launches, times: " + std::to_string(of.resets));
     if (of.outliers != 0)
-      warnings.push_back(device + std::to_string(of.outliers) + " clock pairs fit no clock and are left out");
+      warnings.push_back(device + count_text(of.outliers, "clock pair") +
+                         (of.outliers == 1 ? " fits no clock and is left out" : " fit no clock and are left out"));
   }
 }
 

@@ -10,10 +10,12 @@ namespace iket::analysis {
 
 std::vector<launch_group> group_launches(const timeline& source) {
   std::vector<launch_group> groups;
-  std::map<std::tuple<std::string, std::array<std::uint32_t, 3>, std::array<std::uint32_t, 3>, index>, std::size_t>
+  std::map<std::tuple<std::string, std::string, std::array<std::uint32_t, 3>, std::array<std::uint32_t, 3>, index>,
+           std::size_t>
       known;
   for (const launch& one : source.launches) {
-    const auto [place, is_new] = known.try_emplace({one.kernel, one.grid, one.block, one.device}, groups.size());
+    const auto [place, is_new] =
+        known.try_emplace({one.file, one.kernel, one.grid, one.block, one.device}, groups.size());
     if (is_new) groups.emplace_back();
     groups[place->second].push_back(&one);
   }

@@ -9,7 +9,7 @@
 
 namespace iket::analysis {
 
-/// Launches of one kernel name with the same grid and block on one device, in file order; never empty.
+/// Launches of one kernel name with the same grid and block on one device in one file, in its order; never empty.
 using launch_group = std::vector<const launch*>;
 
 /// The groups of a file, in the order of their first launches. They point into `source`.

@@ -5,8 +5,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <limits>
+#include <map>
 #include <optional>
+#include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "align_devices.hpp"
@@ -98,6 +101,19 @@ picoseconds shortest_launch(const timeline& of) {
   return shortest;
 }
 
+/// One launch of a GPU cannot begin at the very time of another with the same name and warps.
+void warn_of_copies(timeline& of) {
+  std::map<std::tuple<index, picoseconds, picoseconds, std::string, std::size_t>, const launch*> known;
+  std::set<std::pair<std::string, std::string>> told;
+  for (const launch& one : of.launches) {
+    if (one.warps.empty()) continue;
+    const auto [at, is_new] = known.try_emplace({one.device, one.begin, one.end, one.kernel, one.warps.size()}, &one);
+    if (is_new || at->second->file == one.file || !told.emplace(at->second->file, one.file).second) continue;
+    of.warnings.push_back(one.file + " has launches that " + at->second->file +
+                          " has too: if it is a copy, all figures count them twice");
+  }
+}
+
 void warn_of_alignment(timeline& of) {
   const picoseconds shortest = shortest_launch(of);
   for (std::size_t i = 0; i < of.devices.size(); ++i) {
@@ -143,6 +159,7 @@ timeline merge_timelines(std::vector<timeline> files) {
   const time_shift to_zero{-first_begin(merged)};
   for (launch& one : merged.launches) move_launch(one, to_zero);
   warn_of_alignment(merged);
+  warn_of_copies(merged);
   return merged;
 }
 

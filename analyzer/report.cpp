@@ -3,6 +3,8 @@
 #include "report.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <numeric>
 
 #include "findings.hpp"
 #include "launch_group.hpp"
@@ -94,13 +96,37 @@ void add_selection(const launch_group& group, launch_report& to) {
   to.warp_selection = warp_text(first.warp_mask, first.warps_per_cta);
 }
 
+/// The clocks of all launches that have warps: the largest uncertainty, the median of the medians.
+clock_summary clock_of(const launch_group& group) {
+  clock_summary result;
+  std::vector<double> medians, rates;
+  for (const launch* one : group) {
+    if (one->warps.empty()) continue;
+    const clock_summary& clock = one->clock;
+    if (medians.empty()) result = clock;
+    result.uncertainty_ns = std::max(result.uncertainty_ns, clock.uncertainty_ns);
+    result.tick_ns = std::max(result.tick_ns, clock.tick_ns);
+    result.rate_assumed = result.rate_assumed || clock.rate_assumed;
+    medians.push_back(clock.uncertainty_median_ns);
+    rates.push_back(clock.sm_ghz);
+  }
+  if (medians.empty()) return result;
+  const auto middle = medians.begin() + static_cast<std::ptrdiff_t>(medians.size() / 2);
+  std::nth_element(medians.begin(), middle, medians.end());
+  result.uncertainty_median_ns = *middle;
+  result.sm_ghz = std::accumulate(rates.begin(), rates.end(), 0.0) / static_cast<double>(rates.size());
+  return result;
+}
+
 launch_report report_on(const timeline& source, const launch_group& group) {
   const launch& first = *group.front();
   launch_report result;
   result.kernel = first.kernel;
+  result.file = first.file;
+  result.is_of_several = has_several_files(source);
   result.grid = first.grid;
   result.block = first.block;
-  result.clock = first.clock;
+  result.clock = clock_of(group);
   result.host_begin_ns = first.host_begin_ns;
   result.host_begin_error_ns = first.host_begin_error_ns;
   result.warps_per_cta = first.warps_per_cta;

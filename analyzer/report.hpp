@@ -31,7 +31,9 @@ struct finding {
 /// Launches that are reported together. Counts are sums over the launches.
 struct launch_report {
   std::string kernel;
-  std::uint64_t count = 0;  ///< launches
+  std::string file;
+  bool is_of_several = false;  ///< files
+  std::uint64_t count = 0;     ///< launches
   std::array<std::uint32_t, 3> grid{};
   std::array<std::uint32_t, 3> block{};
   std::optional<device> gpu;

@@ -101,6 +101,7 @@ json host_clock_of(const std::optional<host_clock>& clock) {
           {"drift_ppm", clock->drift_ppm},
           {"drift_error_ppm", clock->drift_error_ppm},
           {"error_ns", clock->error_ns},
+          {"left_out", integer(clock->left_out)},
           {"boot_id", clock->boot_id.empty() ? json(nullptr) : json(clock->boot_id)}};
 }
 
@@ -126,12 +127,13 @@ json selection_of(const launch_report& launch) {
 
 json clock_of(const launch_report& launch) {
   if (launch.launches_timed == 0) return nullptr;
-  return {{"sm_ghz", launch.clock.sm_ghz},
-          {"uncertainty_ns", launch.clock.uncertainty_ns},
-          {"uncertainty_median_ns", launch.clock.uncertainty_median_ns},
-          {"tick_ns", launch.clock.tick_ns > 0 ? json(launch.clock.tick_ns) : json(nullptr)},
-          {"rate_assumed", launch.clock.rate_assumed},
-          {"domains", launch.clock.domains}};
+  return {
+      {"sm_ghz", launch.clock.sm_ghz},
+      {"uncertainty_ns", launch.clock.rate_assumed ? json(nullptr) : json(launch.clock.uncertainty_ns)},
+      {"uncertainty_median_ns", launch.clock.rate_assumed ? json(nullptr) : json(launch.clock.uncertainty_median_ns)},
+      {"tick_ns", launch.clock.tick_ns > 0 ? json(launch.clock.tick_ns) : json(nullptr)},
+      {"rate_assumed", launch.clock.rate_assumed},
+      {"domains", launch.clock.domains}};
 }
 
 json refused_of(const launch_report& launch) {
@@ -167,12 +169,13 @@ void add_duration(const launch_report& launch, json& to) {
 
 json json_of(const launch_report& launch) {
   json result{{"kernel", launch.kernel},
+              {"file", launch.file},
               {"count", integer(launch.count)},
               {"grid", launch.grid},
               {"block", launch.block},
               {"device", launch.gpu ? json(launch.gpu->name) : json(nullptr)},
               {"device_uuid", launch.gpu ? json(launch.gpu->uuid) : json(nullptr)}};
-  result["host_begin_ns"] = launch.host_begin_ns != 0 ? integer(launch.host_begin_ns) : json(nullptr);
+  result["host_begin_ns"] = launch.host_begin_error_ns ? integer(launch.host_begin_ns) : json(nullptr);
   result["host_begin_error_ns"] = optional_number(launch.host_begin_error_ns);
   add_duration(launch, result);
   result["sequence"] = sequence_of(launch.sequence);

@@ -100,7 +100,9 @@ std::string sequence_text(const launch_sequence& sequence) {
 }
 
 std::vector<std::string> facts_of(const launch_report& launch) {
-  std::vector<std::string> facts{"grid " + extent_text(launch.grid), "block " + extent_text(launch.block)};
+  std::vector<std::string> facts;
+  if (launch.is_of_several) facts.push_back("in " + terminal_safe(launch.file));
+  facts.insert(facts.end(), {"grid " + extent_text(launch.grid), "block " + extent_text(launch.block)});
   if (launch.gpu)
     facts.push_back((launch.gpu_number ? "device " + std::to_string(*launch.gpu_number) + ": " : "") +
                     terminal_safe(launch.gpu->name));

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -129,6 +130,7 @@ struct host_clock {
   double drift_ppm = 0;                 ///< by how much the host's clock is faster
   double drift_error_ppm = 0;           ///< how far from that it may be
   double error_ns = 0;                  ///< how far off the host's times of the device's launches may be, at most
+  std::size_t left_out = 0;             ///< readings that contradict the others
   std::string boot_id;                  ///< files with the same one share the host's clock; empty where unknown
 };
 
@@ -171,6 +173,7 @@ struct fault {
 /// What was asked for is in `selection`.
 struct launch : selection {
   std::string kernel;   ///< the name given to `session::trace`
+  std::string file;     ///< in which it is
   index device = none;  ///< in `timeline::devices`
   std::array<std::uint32_t, 3> grid{};
   std::array<std::uint32_t, 3> block{};
@@ -226,5 +229,10 @@ struct timeline {
   std::vector<file_device> files;        ///< which devices are in which file; in the order of the files
   std::vector<std::string> warnings;     ///< one line each: what was missing, damaged, ambiguous
 };
+
+/// Whether `merge_timelines` made it.
+[[nodiscard]] inline bool has_several_files(const timeline& of) {
+  return !of.files.empty() && of.files.front().file != of.file;
+}
 
 }  // namespace iket::analysis

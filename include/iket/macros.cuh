@@ -93,7 +93,7 @@
 #define IKET_COUNTER_IF(rec, condition, ...) IKET_DETAIL_COUNTER(rec, condition, __VA_ARGS__)
 
 /// Records both clocks, for kernels that run long on the same warps: between the pairs of opening and close, where the
-/// SM clock may have wandered. Three records. Once in some hundred microseconds is plenty. The dump keeps them; this
-/// version's analyzer does not bend its time line by them yet.
+/// SM clock may have wandered. Three records. Every 20 to 100 us in each warp, or more often in one warp of each CTA,
+/// keeps the times of different SMs together (docs/time.md).
 #define IKET_SYNC(rec) IKET_DETAIL_SYNC(rec, true)
 #define IKET_SYNC_IF(rec, condition) IKET_DETAIL_SYNC(rec, condition)

@@ -28,7 +28,7 @@ iket_add_cli_test("checked build" INPUTS checked.bin ARGUMENTS checked.bin FILES
 iket_add_cli_test("compiled out" INPUTS compiled_out.bin ARGUMENTS compiled_out.bin FILES compiled_out.json
   OUT "! compiled out")
 iket_add_cli_test("several files" INPUTS whole.bin wrapped.bin ARGUMENTS whole.bin wrapped.bin FILES merged.json
-  OUT "^gemm\n.*2 launches.*records lost, overwritten in 4 of 8 warps")
+  OUT "^gemm\n  in whole.bin .*gemm\n  in wrapped.bin .*records lost, overwritten in 4 of 4 warps")
 iket_add_cli_test("one of several is missing" INPUTS whole.bin ARGUMENTS whole.bin missing.bin EXIT 3
   ERR "'missing.bin': cannot be read: ")
 iket_add_cli_test("one of several is damaged" INPUTS whole.bin damaged.bin ARGUMENTS whole.bin damaged.bin FILES merged.json

@@ -171,6 +171,16 @@ TEST_CASE("where pairs tell no rate, the rated one is taken and flagged") {
   CHECK(guessed.sm_ghz() == Approx(1.0));
 }
 
+TEST_CASE("the timer's tick is not taken for shorter than it was measured to be") {
+  const machine m;
+  std::vector<sm_pair> pairs;
+  for (int i = 0; i < 400; ++i) pairs.push_back(m.pair(static_cast<std::uint32_t>(i) % m.sms, i * 250'000));
+  for (std::size_t i = 0; i < pairs.size(); i += 2) pairs[i].globaltimer_ns += 8;  // a timer that is off
+  CHECK(clock_map(pairs, zero_ns, 1'980'000).tick_ns() == 8);
+  CHECK(clock_map(pairs, zero_ns, 1'980'000, 32).tick_ns() == 32);
+  CHECK(clock_map(pairs, zero_ns, 1'980'000, 4).tick_ns() == 8);
+}
+
 TEST_CASE("without pairs the map still answers") {
   const clock_map map({}, 0, 1'000'000);
   CHECK(map.time(3, 1000) - map.time(3, 0) == 1'000'000);

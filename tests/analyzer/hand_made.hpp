@@ -42,6 +42,7 @@ class hand_made {
   hand_made& launch(const std::string& kernel, std::uint32_t ctas = 1, std::uint32_t warps_per_cta = 2) {
     analysis::launch one;
     one.kernel = kernel;
+    one.file = result.file;
     one.device = 0;
     one.grid = {ctas, 1, 1};
     one.block = {32 * warps_per_cta, 1, 1};

@@ -38,7 +38,9 @@ timeline file_of(const std::string& name, char gpu, const std::string& work, pic
   made.result.file = name;
   made.result.files[0].file = name;
   made.result.devices[0].uuid.back() = gpu;
-  made.launch("gemm", 1, 1).warp(0, 0, "consumer", begin, begin + 100'000'000);
+  made.launch("gemm", 1, 1);
+  made.last_launch().file = name;
+  made.warp(0, 0, "consumer", begin, begin + 100'000'000);
   made.wait("wait for data", begin, begin + 40'000'000).work(work, begin + 40'000'000, begin + 90'000'000);
   made.add_point("half", begin + 50'000'000, {}, false);
   return made.result;
@@ -71,8 +73,11 @@ TEST_CASE("tables of several files become one, and everything refers to its own 
     CHECK(merged.points.at(warp.points.at(0).name).name == "half");
   }
   CHECK(merged.stages.at(merged.launches[1].warps[0].odd.at(0).stage).name == "store");
-  // Both are launches of one kernel.
-  CHECK(make_report(merged).launches.size() == 1);
+  // Both are launches of one kernel, but what two files have is reported apart.
+  const report made = make_report(merged);
+  REQUIRE(made.launches.size() == 2);
+  CHECK(made.launches[1].file == "b.bin");
+  CHECK(made.launches[1].is_of_several);
 }
 
 TEST_CASE("files of one GPU are put together by its timer, to the picosecond") {
@@ -150,6 +155,16 @@ TEST_CASE("far from the launches that tied a GPU to its host, the doubt about th
   third.devices[0].host_clock->drift_error_ppm = 0.1;
   CHECK(std::abs(*merge_timelines({first, second, third}).devices.at(1).alignment_error_ns - (1300 + 10e9 * 0.1e-6)) <
         1);
+}
+
+TEST_CASE("a copy of a file beside it is warned of") {
+  timeline first = file_of("a.bin", '1', "load"), second = file_of("b.bin", '1', "load");
+  first.devices[0].timer_zero_ns = second.devices[0].timer_zero_ns = 5;
+  const timeline twice = merge_timelines({first, second});
+  REQUIRE(twice.warnings.size() == 1);
+  CHECK(twice.warnings[0].find("b.bin has launches that a.bin has too") == 0);
+  second.devices[0].timer_zero_ns = 1'000'000;
+  CHECK(merge_timelines({first, second}).warnings.empty());
 }
 
 TEST_CASE("a GPU's timer is not the same after its host was started anew") {

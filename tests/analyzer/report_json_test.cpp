@@ -206,3 +206,20 @@ TEST_CASE("an empty file has an empty report") {
 
 }  // namespace
 }  // namespace iket::test
+
+TEST_CASE("the clocks of a group are those of all its launches that have warps") {
+  iket::test::hand_made made;
+  made.launch("kernel", 1, 1);
+  made.last_launch().clock = {1.5, 16, 0, 0, true, {}};  // of a launch without warps: no say
+  for (const double worst : {40.0, 90.0, 50.0}) {
+    made.launch("kernel", 1, 1).warp(0, 0, "", 0, 100'000);
+    made.last_launch().clock = {1.9 + worst / 1000, 32, worst, worst / 2, false, {{1, 2}}};
+  }
+  const iket::analysis::clock_summary found = make_report(made.result).launches.at(0).clock;
+  CHECK(found.uncertainty_ns == 90);
+  CHECK(found.uncertainty_median_ns == 25);
+  CHECK(found.sm_ghz == Approx(1.96));
+  CHECK(found.tick_ns == 32);
+  CHECK_FALSE(found.rate_assumed);
+  CHECK(found.domains.size() == 1);
+}

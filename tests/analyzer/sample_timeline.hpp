@@ -60,7 +60,8 @@ inline timeline sample_timeline() {
   made.with_sources();
   made.result.devices[0].calibration = {10.4, 19.6, 32, 1.98};
   made.result.devices[0].host_clock = {
-      123'456'789'012'345, 1'764'000'000'000'000'000, 7.25, 1.5, 1080, "f0efeeed-eceb-eae9-e8e7-e6e5e4e3e2e1"};
+      123'456'789'012'345, 1'764'000'000'000'000'000, 7.25, 1.5, 1080, 0, "f0efeeed-eceb-eae9-e8e7-e6e5e4e3e2e1"};
+  made.result.files[0].host_clock = made.result.devices[0].host_clock;
   made.launch("pipeline", 2);
   made.last_launch().event_time_ns = 12'345;
   made.last_launch().host_begin_ns = 1'764'123'456'789'012'345;

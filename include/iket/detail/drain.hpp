@@ -63,14 +63,14 @@ inline replay_count count_replays(device_memory& memory, const pending_launch& p
 
 /// The launches of a replayable tracer, in the order in which they began, without their rings. One without warps where
 /// none was and `tells`.
-inline std::vector<launch_content> find_replays(device_memory& memory, pending_launch& pending, slot_reader& slots,
+inline std::vector<launch_content> find_replays(device_memory& memory, pending_launch& pending, slot_reader& reader,
                                                 bool tells) {
   const replay_count counted = count_replays(memory, pending);
   pending.used_regions = std::min(counted.launches, pending.tracer.regions);
   replay_catalog catalog(pending.slot_count());
-  slots.read_headers(pending.slot_count() * pending.used_regions,
-                     [&](std::size_t slot, const device_header& header) { return catalog.launch_of(slot, header); });
-  slots.renumber(catalog.places());
+  reader.read_headers(pending.slot_count() * pending.used_regions,
+                      [&](std::size_t slot, const device_header& header) { return catalog.launch_of(slot, header); });
+  reader.renumber(catalog.places());
   std::vector<launch_content> launches(catalog.launches() == 0 && tells ? 1 : catalog.launches(), pending.content);
   const auto found = static_cast<u32>(launches.size());
   for (u32 i = 0; i < found; ++i) {
@@ -95,16 +95,16 @@ inline std::vector<launch_content> find_replays(device_memory& memory, pending_l
   launch_head head{};
   memory.read_rows(pending.tracer.head, sizeof(head), sizeof(head), 1,
                    [&](std::size_t, const void* data) { std::memcpy(&head, data, sizeof(head)); });
-  slot_reader slots(memory, pending);
+  slot_reader reader(memory, pending);
   if (pending.replayable()) {
     // A tracer that was never launched shows once; what its recorders had to tell, always.
     const bool tells = !pending.drained_before || head.refused != 0 || head.checked != 0;
-    launches = find_replays(memory, pending, slots, tells);
+    launches = find_replays(memory, pending, reader, tells);
   } else {
     launches.push_back(pending.content);
-    slots.read_headers(pending.slot_count(), [](std::size_t, const device_header&) { return std::size_t{0}; });
+    reader.read_headers(pending.slot_count(), [](std::size_t, const device_header&) { return std::size_t{0}; });
   }
-  slots.read_rings(launches);
+  reader.read_rings(launches);
   take_head(head, launches);
   return launches;
 }

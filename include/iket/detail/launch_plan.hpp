@@ -52,10 +52,10 @@ struct launch_plan {
   [[nodiscard]] u64 head_bytes() const { return sizeof(launch_head) + (replayable() ? 4 * slot_count() : 0); }
   /// Device memory for all of it.
   [[nodiscard]] u64 bytes() const {
-    u64 slots = 0, all = 0;
-    const bool is_too_much = __builtin_mul_overflow(u64{selection.ctas()}, cta_bytes(), &slots) ||
-                             __builtin_add_overflow(slots, fixed_bytes(), &all);
-    return is_too_much ? ~u64{0} : all;
+    u64 variable = 0, whole = 0;
+    const bool is_too_much = __builtin_mul_overflow(u64{selection.ctas()}, cta_bytes(), &variable) ||
+                             __builtin_add_overflow(variable, fixed_bytes(), &whole);
+    return is_too_much ? ~u64{0} : whole;
   }
 
   /// Leaves out CTAs (or clusters), evenly, until the rest fits into `available` bytes. False if not even one does.

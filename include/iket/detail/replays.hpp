@@ -26,8 +26,8 @@ namespace detail {
 /// executables of one graph, which may run at once, have two. That holds for warps that make one recorder in each.
 class replay_catalog {
  public:
-  /// `slots` are those of one launch.
-  explicit replay_catalog(std::size_t slots) : slots_(slots) {}
+  /// `slot_count` is that of one launch.
+  explicit replay_catalog(std::size_t slot_count) : slots_(slot_count) {}
 
   /// The launch, numbered as they are met, to which an opened slot belongs. Called once for each, region by region.
   std::size_t launch_of(std::size_t slot, const device_header& header) {

@@ -37,10 +37,11 @@ class slot_reader {
  public:
   slot_reader(device_memory& memory, const pending_launch& pending) : memory_(memory), pending_(pending) {}
 
-  /// Reads the headers of the first `slots` slots. `launch_of(slot, header)` gives what each opened one belongs to.
+  /// Reads the headers of the first `slot_count` slots. `launch_of(slot, header)` gives what each opened one belongs
+  /// to.
   template <class LaunchOf>
-  void read_headers(std::size_t slots, LaunchOf launch_of) {
-    memory_.read_rows(pending_.tracer.first_header, sizeof(device_header), sizeof(device_header), slots,
+  void read_headers(std::size_t slot_count, LaunchOf launch_of) {
+    memory_.read_rows(pending_.tracer.first_header, sizeof(device_header), sizeof(device_header), slot_count,
                       [&](std::size_t slot, const void* data) {
                         device_header found;
                         std::memcpy(&found, data, sizeof(found));
@@ -60,9 +61,9 @@ class slot_reader {
   /// Reads their rings into `launches`, whose warps come in the order of their slots.
   void read_rings(std::vector<launch_content>& launches) {
     // One copy of many rows, as wide as the fullest ring; slots that no warp opened come along and are passed over.
-    const std::size_t slots = opened_.empty() ? 0 : opened_.back().slot + 1;
+    const std::size_t slot_count = opened_.empty() ? 0 : opened_.back().slot + 1;
     std::size_t next = 0;
-    memory_.read_rows(pending_.tracer.first_ring, pending_.tracer.ring_stride, most_kept_ * sizeof(record), slots,
+    memory_.read_rows(pending_.tracer.first_ring, pending_.tracer.ring_stride, most_kept_ * sizeof(record), slot_count,
                       [&](std::size_t slot, const void* data) {
                         if (opened_[next].slot != slot) return;
                         const auto* ring = static_cast<const record*>(data);
