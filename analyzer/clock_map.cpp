@@ -6,7 +6,6 @@
 #include <cmath>
 #include <iterator>
 #include <numeric>
-#include <optional>
 #include <span>
 #include <tuple>
 #include <utility>
@@ -14,7 +13,9 @@
 #include "busy_times.hpp"
 #include "clock_domains.hpp"
 #include "envelope_chain.hpp"
+#include "pair_means.hpp"
 #include "pair_vote.hpp"
+#include "rate_bounds.hpp"
 #include "reading_errors.hpp"
 #include "rough_rate.hpp"
 #include "time_envelope.hpp"
@@ -24,9 +25,6 @@ namespace iket::analysis {
 namespace {
 
 constexpr double any_rate_ticks = 20;  // span from which pairs tell a rate at all, to five per cent
-constexpr double close_margin = 2e-4;  // of the rate: what windows do not show
-constexpr double far_margin = 1.5e-3;  // what a gap does not show, once it is as long as
-constexpr double far_ns = 250'000;     // a burst of load
 constexpr double launch_vote = 4;      // factor that an SM's rate may be from the rough one
 constexpr double busy_vote = 1.3;      // factor that the rate may change by within a busy time
 
@@ -44,7 +42,7 @@ struct domain_work {
   std::uint64_t first_cycles = 0;
   std::uint64_t first_ns = 0;
   std::vector<clock_point> points;
-  std::vector<rate_window> windows;
+  counter_windows windows;
   std::vector<sm_constant> constants;  // by SM
 };
 
@@ -66,9 +64,11 @@ class clock_map_builder {
     std::sort(pairs_.begin(), pairs_.end(), by_sm);
     const timer_reading reading = default_reading(step_, rough_);
     for (clock_domain& domain : group_into_domains(pairs_, rough_, reading)) add_domain(domain, reading);
-    find_rates();
+    rates_ = rate_bounds(rough_, to_.rate_assumed_);
+    for (const domain_work& work : work_) rates_.add(work.points, work.windows);
+    to_.sm_ghz_ = rates_.ghz();
     reading_errors errors(reading, rough_);
-    for (domain_work& work : work_) work.constants = errors.add(work.points, work.windows, work.sms);
+    for (domain_work& work : work_) work.constants = errors.add(work.points, work.windows.steady, work.sms);
     reading_ = errors.reading();
     is_measured_ = errors.is_measured();
     for (const domain_work& work : work_) add_chain(work);
@@ -134,7 +134,7 @@ class clock_map_builder {
       work.points.push_back({signed_distance(work.first_cycles, pair.cycles),
                              signed_distance(work.first_ns, pair.globaltimer_ns), pair.sm, pair.launch});
     if (!to_.rate_assumed_) drop_by_domain(work.points, reading);
-    work.windows = cut_into_windows(work.points, reading);
+    work.windows = counter_windows(work.points, reading);
     work_.push_back(std::move(work));
   }
 
@@ -162,72 +162,20 @@ class clock_map_builder {
     points = std::move(kept);
   }
 
-  /// Means do not show the extremes that a clock had for a short time.
-  static rate_range with_extremes(const rate_range& means) {
-    const double more = (means.most - means.least) / 5;
-    return {means.least - std::min(more, means.least / 2), means.most + more};
-  }
-
-  /// What holds where nothing near tells a rate.
-  void find_rates() {
-    double cycles = 0;
-    double ns = 0;
-    std::optional<rate_range> seen;
-    for (domain_work& work : work_)
-      for (const rate_window& window : work.windows) {
-        if (!window.tells()) continue;
-        seen = seen ? seen->with(window.inside) : window.inside;
-        const double length = work.points[window.last].cycles - work.points[window.first].cycles;
-        cycles += length;
-        ns += length * window.ns_per_cycle;
-      }
-    if (to_.rate_assumed_)
-      anywhere_ = {rated_ / 1.25, rated_ * 4};
-    else
-      anywhere_ = seen ? with_extremes(*seen) : rate_range{rough_, rough_}.widened(0.1);
-    to_.sm_ghz_ = to_.rate_assumed_ || ns <= 0 || cycles <= 0 ? 1 / rough_ : cycles / ns;
-  }
-
-  /// The rates between point i and the next one.
-  [[nodiscard]] rate_range rates_behind(const domain_work& work, std::size_t i, const rate_window& window,
-                                        const rate_range& local) const {
-    const clock_point& from = work.points[i];
-    const clock_point& to = work.points[i + 1];
-    const double cycles = to.cycles - from.cycles;
-    if (from.busy != to.busy) {
-      const double mean = cycles > 0 ? std::clamp((to.ns - from.ns) / cycles, anywhere_.least / 16, anywhere_.most * 64)
-                                     : anywhere_.most;
-      return idle_rates(local.with({mean, mean}));
-    }
-    const double span = work.points[window.last].cycles - work.points[window.first].cycles;
-    const rate_range range = cycles * 2 > span ? local.with(anywhere_) : local;
-    return range.widened(close_margin + far_margin * std::min(1.0, cycles * rough_ / far_ns));
-  }
-
-  /// What a counter may do while the device is idle.
-  [[nodiscard]] rate_range idle_rates(const rate_range& near) const {
-    const rate_range both = anywhere_.with(near);
-    return {both.least / 1.5, both.most * 4};
-  }
-
   void add_chain(const domain_work& work) {
     if (work.points.empty()) return;
-    const std::vector<rate_range> local = local_rates(work.windows, work.points, anywhere_);
-    std::vector<rate_range> rates;
-    rates.reserve(work.points.size() + 1);
-    for (std::size_t i = 0, window = 0; i + 1 < work.points.size(); ++i) {
-      while (window + 1 < work.windows.size() && work.windows[window + 1].first <= i) ++window;
-      rates.push_back(rates_behind(work, i, work.windows[window], local[window]));
-    }
+    const std::vector<rate_range> local = rates_.steady(work.points, work.windows);
+    std::vector<rate_range> rates = rates_.behind(work.points, work.windows);
     std::vector<time_bounds> bounds = bounds_of(work);
+    add_means(work, bounds, rates);
     const chain_ends ends = add_ends(work, local, bounds, rates);
-    const time_envelope envelope(std::move(bounds), std::move(rates), anywhere_.widened(close_margin + far_margin));
+    const time_envelope envelope(std::move(bounds), std::move(rates), rate_bounds::with_margin(rates_.anywhere()));
     to_.outliers_ += envelope.left_out();
     const auto zero = static_cast<picoseconds>(static_cast<std::int64_t>(work.first_ns - zero_ns_));
     const picoseconds held_zero = std::clamp(zero, -picoseconds{1} << 51, picoseconds{1} << 51) * 1000;
     clock_chain chain = make_chain(envelope, work.first_cycles, held_zero, rough_, ends);
     const auto growth = [&](const rate_range& near) {
-      const rate_range range = idle_rates(near);
+      const rate_range range = rates_.idle(near);
       return std::max(range.most - rough_, rough_) * 1000;
     };
     chain.extend(growth(local.front()), growth(local.back()));
@@ -238,19 +186,6 @@ class clock_map_builder {
     to_.chains_.push_back(std::move(chain));
   }
 
-  /// Over all of a domain's windows that tell a rate.
-  [[nodiscard]] double mean_rate(const domain_work& work) const {
-    double cycles = 0;
-    double ns = 0;
-    for (const rate_window& window : work.windows) {
-      if (!window.tells()) continue;
-      const double length = work.points[window.last].cycles - work.points[window.first].cycles;
-      cycles += length;
-      ns += length * window.ns_per_cycle;
-    }
-    return cycles > 0 ? ns / cycles : 1 / to_.sm_ghz_;
-  }
-
   /// Places at which nobody made a pair, where the busy times of the first and the last one begin and end: up to there
   /// the counter ran at a busy device's rates.
   chain_ends add_ends(const domain_work& work, const std::vector<rate_range>& local, std::vector<time_bounds>& bounds,
@@ -258,13 +193,15 @@ class clock_map_builder {
     chain_ends ends;
     // The longer the stretch that tells a rate, the better it does, unless what is near says otherwise.
     const auto rate = [&](const rate_range& near) {
-      return to_.rate_assumed_ ? rated_ : std::clamp(mean_rate(work), near.least, near.most);
+      if (to_.rate_assumed_) return rated_;
+      const double mean = mean_rate(work.points, work.windows);
+      return std::clamp(mean > 0 ? mean : 1 / to_.sm_ghz_, near.least, near.most);
     };
     constexpr double any_time = 1e30;
     const clock_point& first = work.points.front();
     const clock_point& last = work.points.back();
-    const rate_range before = local.front().with(anywhere_).widened(close_margin + far_margin);
-    const rate_range behind = local.back().with(anywhere_).widened(close_margin + far_margin);
+    const rate_range before = rate_bounds::with_margin(local.front().with(rates_.unseen()));
+    const rate_range behind = rate_bounds::with_margin(local.back().with(rates_.unseen()));
     const double begin_ns = signed_distance(work.first_ns, busy_[first.busy].begin_ns);
     const double end_ns = signed_distance(work.first_ns, busy_[last.busy].end_ns);
     if (const double cycles = std::floor((end_ns - last.ns) / behind.most); cycles >= 1) {
@@ -280,12 +217,28 @@ class clock_map_builder {
     return ends;
   }
 
+  /// Puts what pairs tell together among what each one tells.
+  void add_means(const domain_work& work, std::vector<time_bounds>& bounds, std::vector<rate_range>& rates) const {
+    if (to_.rate_assumed_) return;
+    std::vector<judged_pair> pairs;
+    pairs.reserve(work.points.size());
+    for (const clock_point& point : work.points) {
+      const sm_constant& sm = constant_of(work, point.sm);
+      pairs.push_back({point.cycles, point.ns + sm.offset_ns, sm.doubt_ns, point.busy});
+    }
+    insert_means(pair_means(pairs, rates, reading_), bounds, rates);
+  }
+
+  [[nodiscard]] static const sm_constant& constant_of(const domain_work& work, std::uint32_t sm) {
+    const auto place = std::lower_bound(work.sms.begin(), work.sms.end(), sm) - work.sms.begin();
+    return work.constants[static_cast<std::size_t>(place)];
+  }
+
   [[nodiscard]] std::vector<time_bounds> bounds_of(const domain_work& work) const {
     std::vector<time_bounds> bounds;
     bounds.reserve(work.points.size());
     for (const clock_point& point : work.points) {
-      const auto place = std::lower_bound(work.sms.begin(), work.sms.end(), point.sm) - work.sms.begin();
-      const sm_constant& sm = work.constants[static_cast<std::size_t>(place)];
+      const sm_constant& sm = constant_of(work, point.sm);
       const double doubt = is_measured_ && sm.is_judged ? 0 : sm.doubt_ns;
       const double shown = point.ns + sm.offset_ns;
       bounds.push_back(
@@ -301,7 +254,7 @@ class clock_map_builder {
   double rated_ = 0;  // [ns per cycle]
   double rough_ = 0;
   timer_step step_;
-  rate_range anywhere_;
+  rate_bounds rates_{1, true};
   timer_reading reading_;
   bool is_measured_ = false;
   std::vector<busy_time> busy_;

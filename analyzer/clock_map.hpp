@@ -17,15 +17,18 @@ namespace iket::analysis {
 /// The clocks of one device's SMs, from all their clock pairs.
 ///
 /// Each pair says that at its cycle count the time lay within a tick of the global timer, up to the timer's jitter and
-/// the way between the two reads (reading_errors.hpp). SMs that share a counter, which the pairs show
-/// (clock_domains.hpp), share a map. How fast the counter ran, and how much that may have changed unseen, comes from
-/// the pairs too (rate_windows.hpp). What then is left for the time between and beyond all pairs (time_envelope.hpp) is
-/// the uncertainty; the map is its middle (envelope_chain.hpp). Pairs that do not fit are left out and counted.
+/// the way between the two reads (reading_errors.hpp); many near each other say more together (pair_means.hpp). SMs
+/// that share a counter, which the pairs show (clock_domains.hpp), share a map. How fast the counter ran, and how much
+/// that may have changed unseen, comes from the pairs too (rate_bounds.hpp). What then is left for the time between and
+/// beyond all pairs (time_envelope.hpp) is the uncertainty; the map is its middle (envelope_chain.hpp). Pairs that do
+/// not fit are left out and counted.
 ///
 /// What the uncertainty takes for granted: a counter's rate changes by no more than 2e-4 from place to place in a way
-/// that its windows of 50 to 100 us, or of several pairs where those are farther apart, do not show; and where no pair
-/// was made for long, by no more than 1.5e-3 beyond what the device showed anywhere in the file, and a fifth of how
-/// much that differs. While the device was idle, from a quarter of that to one and a half times of it.
+/// that its windows of 50 to 100 us do not show, or those of several pairs where pairs are farther apart, or short ones
+/// that tell the rate to 1.5e-3; and where no pair was made for long, by no more than 1.5e-3 beyond what the device
+/// showed anywhere in the file, and a fifth of how much that differs; at the ends of busy times, where that differs by
+/// more than a hundredth, by as much again. While the device was idle, from a quarter of that to one and a half times
+/// of it.
 class clock_map {
  public:
   /// `pairs` in any order; `zero_ns` is the global time that becomes 0 ps; `rated_khz` is the rate to assume where the

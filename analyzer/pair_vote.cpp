@@ -15,6 +15,15 @@ bool agree(const clock_point& a, const clock_point& b, const vote_rule& rule) {
          ns <= cycles * rule.most_ns_per_cycle + rule.slack_ns;
 }
 
+bool agree_either_way(const clock_point& a, const clock_point& b, const vote_rule& rule) {
+  return a.cycles <= b.cycles ? agree(a, b, rule) : agree(b, a, rule);
+}
+
+/// Whether two points agree with each other, and neither with this one.
+bool is_alone(const clock_point& point, const clock_point& a, const clock_point& b, const vote_rule& rule) {
+  return agree(a, b, rule) && !agree_either_way(point, a, rule) && !agree_either_way(point, b, rule);
+}
+
 /// How far a point is off the line between its n-th neighbours, and how far one may be for the rate to change there.
 struct deviation {
   double off_ns = 0;
@@ -30,34 +39,60 @@ deviation deviation_at(std::span<const clock_point> points, std::size_t i, std::
           way * std::min(part, 1 - part) * ns_per_cycle};
 }
 
+/// Whether most of the neighbours disagree, but for the `silent` ones.
+bool is_outvoted(std::span<const clock_point> points, std::size_t i, const std::vector<bool>& silent,
+                 const vote_rule& rule) {
+  std::size_t for_it = 0;
+  std::size_t asked = 0;
+  std::size_t of_side = 0;
+  for (std::size_t k = i; k-- != 0 && of_side != rule.neighbours;) {
+    if (silent[k]) continue;
+    ++of_side;
+    for_it += agree(points[k], points[i], rule);
+  }
+  asked = of_side;
+  of_side = 0;
+  for (std::size_t k = i + 1; k < points.size() && of_side != rule.neighbours; ++k) {
+    if (silent[k]) continue;
+    ++of_side;
+    for_it += agree(points[i], points[k], rule);
+  }
+  asked += of_side;
+  return asked >= 2 && for_it * 2 < asked;
+}
+
 }  // namespace
 
 std::vector<bool> outvoted(std::span<const clock_point> points, const vote_rule& rule) {
+  const std::vector<bool> nobody(points.size());
   std::vector<bool> out(points.size());
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    const std::size_t first = i - std::min(i, rule.neighbours);
-    const std::size_t last = std::min(points.size(), i + 1 + rule.neighbours);
-    std::size_t for_it = 0;
-    for (std::size_t k = first; k < i; ++k) for_it += agree(points[k], points[i], rule);
-    for (std::size_t k = i + 1; k < last; ++k) for_it += agree(points[i], points[k], rule);
-    const std::size_t asked = last - first - 1;
-    out[i] = asked >= 2 && for_it * 2 < asked;
-  }
-  return out;
+  for (std::size_t i = 0; i < points.size(); ++i) out[i] = is_outvoted(points, i, nobody, rule);
+  // Wrong ones that came together had a say where they are many; asked again without them.
+  std::vector<bool> still = out;
+  for (std::size_t i = 0; i < points.size(); ++i)
+    if (out[i]) still[i] = is_outvoted(points, i, out, rule);
+  return still;
 }
 
 std::vector<bool> standing_out(std::span<const clock_point> points, const vote_rule& rule) {
   constexpr std::size_t block = 32;
   std::vector<bool> out(points.size());
   if (points.size() < 5) return out;
+  const std::size_t end = points.size() - 1;
+  out[0] = is_alone(points[0], points[1], points[2], rule);
+  out[1] = is_alone(points[1], points[0], points[2], rule);
+  out[end - 1] = is_alone(points[end - 1], points[end - 2], points[end], rule);
+  out[end] = is_alone(points[end], points[end - 2], points[end - 1], rule);
   const double rate = rule.most_ns_per_cycle;
   const double change = std::min(0.25, 1 - rule.least_ns_per_cycle / rate);
-  std::vector<double> offs;
+  std::vector<double> offs(points.size());
+  for (std::size_t i = 2; i + 2 < points.size(); ++i) offs[i] = deviation_at(points, i, 1, rate).off_ns;
+  std::vector<double> sorted;
   for (std::size_t first = 2; first + 2 < points.size(); first += block) {
     const std::size_t last = std::min(first + block, points.size() - 2);
-    offs.clear();
-    for (std::size_t i = first; i < last; ++i) offs.push_back(deviation_at(points, i, 1, rate).off_ns);
-    std::vector<double> sorted = offs;
+    // The last ones are few: those before have a say too.
+    const std::size_t asked = last - std::min(last - 2, block);
+    sorted.assign(offs.begin() + static_cast<std::ptrdiff_t>(asked), offs.begin() + static_cast<std::ptrdiff_t>(last));
     const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
     std::nth_element(sorted.begin(), middle, sorted.end());
     const double usual = 8 * *middle;
@@ -65,7 +100,7 @@ std::vector<bool> standing_out(std::span<const clock_point> points, const vote_r
       return from.off_ns > usual && from.off_ns > rule.slack_ns + from.near_ns * change;
     };
     for (std::size_t i = first; i < last; ++i)
-      out[i] = is_far(deviation_at(points, i, 1, rate)) && is_far(deviation_at(points, i, 2, rate));
+      out[i] = out[i] || (is_far(deviation_at(points, i, 1, rate)) && is_far(deviation_at(points, i, 2, rate)));
   }
   return out;
 }

@@ -21,12 +21,14 @@ struct vote_rule {
 };
 
 /// For each point, by cycles and all of one busy time, whether at least half of its neighbours agree with it. Where
-/// there is only one to ask, it has no say. O(points * neighbours).
+/// there is only one to ask, it has no say. Those that lose are asked for again among those that won. O(points *
+/// neighbours), where few lose.
 [[nodiscard]] std::vector<bool> outvoted(std::span<const clock_point> points, const vote_rule& rule);
 
 /// For each point, whether it lies far off the lines between its neighbours before and behind, the nearest ones and the
 /// second ones: by the rule's slack and what a clock that changes from one of its rates to the other may be, and by
-/// eight times what is usual among 32 points around it. Linear.
+/// eight times what is usual among 32 points around it. Of the first two and the last two points, those that neither of
+/// two that agree agrees with. Linear.
 [[nodiscard]] std::vector<bool> standing_out(std::span<const clock_point> points, const vote_rule& rule);
 
 /// Between which rates points near each other vote: `factor` off the median rate `ns_per_cycle` or, where points lie so

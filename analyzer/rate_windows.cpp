@@ -9,11 +9,10 @@
 namespace iket::analysis {
 namespace {
 
-constexpr double fine_error = 2.5e-4;
 constexpr double coarse_error = 1.5e-3;
 constexpr double coarse_after_ns = 100'000;
 constexpr double end_margin = 1.5e-3;
-constexpr double much_change = 0.01;
+constexpr double short_ns = 20'000;
 constexpr double blind_after_ns = 100'000;
 constexpr double largest_part_error = 0.1;
 constexpr int parts_depth = 4;
@@ -54,14 +53,15 @@ class line_sums {
   double xy_ = 0;
 };
 
-bool is_done(const rate_window& window, std::span<const clock_point> points) {
+bool is_done(const rate_window& window, std::span<const clock_point> points, double wanted_error) {
   if (window.ns_per_cycle <= 0) return false;
   const double span_ns = points[window.last].ns - points[window.first].ns;
-  return window.error <= fine_error || (span_ns >= coarse_after_ns && window.error <= coarse_error);
+  return window.error <= wanted_error || (span_ns >= coarse_after_ns && window.error <= coarse_error);
 }
 
 /// From `first` on, as short as it can be. `deviation_ns`: of one pair from the line.
-rate_window next_window(std::span<const clock_point> points, std::size_t first, double deviation_ns) {
+rate_window next_window(std::span<const clock_point> points, std::size_t first, double deviation_ns,
+                        double wanted_error) {
   rate_window window;
   window.first = window.last = first;
   line_sums sums(points[first], deviation_ns);
@@ -70,7 +70,7 @@ rate_window next_window(std::span<const clock_point> points, std::size_t first, 
   while (window.last + 1 < points.size() && points[window.last + 1].busy == points[first].busy) {
     sums.add(points[++window.last]);
     sums.fit(window);
-    if (is_done(window, points)) break;
+    if (is_done(window, points, wanted_error)) break;
   }
   return window;
 }
@@ -106,16 +106,22 @@ rate_range rate_range::with(const rate_range& other) const noexcept {
   return {std::min(least, other.least), std::max(most, other.most)};
 }
 
-std::vector<rate_window> cut_into_windows(std::span<const clock_point> points, const timer_reading& reading) {
+rate_range rate_range::common(const rate_range& other) const noexcept {
+  const rate_range both{std::max(least, other.least), std::min(most, other.most)};
+  return both.least <= both.most ? both : with(other);
+}
+
+std::vector<rate_window> cut_into_windows(std::span<const clock_point> points, const timer_reading& reading,
+                                          double wanted_error) {
   // Phases within a tick are evenly spread; readings scatter by about a third of what they may.
   const double blur_ns = (reading.width_ns() - reading.tick_ns) / 6;
   const double deviation_ns = std::sqrt(reading.tick_ns * reading.tick_ns / 12 + blur_ns * blur_ns);
   std::vector<rate_window> windows;
   for (std::size_t first = 0; first < points.size();) {
-    rate_window window = next_window(points, first, deviation_ns);
+    rate_window window = next_window(points, first, deviation_ns, wanted_error);
     const bool continues = !windows.empty() && windows.back().last == first;
     // What is left at the end of a busy time goes to the window before.
-    if (continues && !is_done(window, points)) {
+    if (continues && !is_done(window, points, wanted_error)) {
       windows.back() = window_of(points, windows.back().first, window.last, deviation_ns);
     } else {
       windows.push_back(window);
@@ -131,7 +137,7 @@ std::vector<rate_window> cut_into_windows(std::span<const clock_point> points, c
 }
 
 std::vector<rate_range> local_rates(std::span<const rate_window> windows, std::span<const clock_point> points,
-                                    const rate_range& anywhere) {
+                                    const rate_range& anywhere, const rate_range& unseen) {
   std::vector<rate_range> ranges;
   ranges.reserve(windows.size());
   const bool changes_much = anywhere.most - anywhere.least > much_change * anywhere.least;
@@ -154,9 +160,11 @@ std::vector<rate_range> local_rates(std::span<const rate_window> windows, std::s
     const double more = (centres.most - centres.least) * (neighbours == 2 ? 0.75 : 1);
     // Rates stay positive, whatever the windows say.
     range = {std::max(range.least - more, range.least / 4), range.most + more};
-    const bool is_long = points[windows[i].last].ns - points[windows[i].first].ns > blind_after_ns;
-    const bool is_blind = changes_much && (is_long || neighbours < 2);
-    if (range.most - range.least > much_change * range.least || is_blind) range = range.with(anywhere);
+    const double length_ns = points[windows[i].last].ns - points[windows[i].first].ns;
+    const bool is_short = length_ns <= short_ns;
+    const bool is_blind = changes_much && (length_ns > blind_after_ns || neighbours < (is_short ? 1 : 2));
+    const bool is_vague = !is_short && range.most - range.least > much_change * range.least;
+    if (is_blind || is_vague) range = range.with(neighbours < 2 ? unseen : anywhere);
     ranges.push_back(neighbours == 2 ? range : range.widened(end_margin));
   }
   return ranges;

@@ -18,6 +18,8 @@ struct rate_range {
 
   /// The smallest range that holds both.
   [[nodiscard]] rate_range with(const rate_range& other) const noexcept;
+  /// What both hold; the smallest range that holds both, where that is nothing.
+  [[nodiscard]] rate_range common(const rate_range& other) const noexcept;
   /// Wider by this part of the rate.
   [[nodiscard]] rate_range widened(double part) const noexcept { return {least * (1 - part), most * (1 + part)}; }
 };
@@ -44,18 +46,25 @@ struct rate_window {
   [[nodiscard]] rate_range mean() const noexcept { return rate_range{ns_per_cycle, ns_per_cycle}.widened(error); }
 };
 
-/// Cuts the points, by cycles, into windows. A window is as short as it can be while it tells the rate to 2.5e-4: 50 us
-/// at 2.5 pairs per us and a tick of 32 ns. Those that take more than 100 us for that end where they tell it to
-/// 1.5e-3: bursts of load change the rate every some hundred microseconds. Linear.
+/// Cuts the points, by cycles, into windows. A window is as short as it can be while it tells the rate to
+/// `wanted_error`: to 2.5e-4, 50 us at 2.5 pairs per us and a tick of 32 ns; to 1.5e-3, 15 us. Those that take more
+/// than 100 us for that end where they tell it to 1.5e-3: bursts of load change the rate every some hundred
+/// microseconds. Linear.
 [[nodiscard]] std::vector<rate_window> cut_into_windows(std::span<const clock_point> points,
-                                                        const timer_reading& reading);
+                                                        const timer_reading& reading, double wanted_error);
 
 /// Between which rates the counter may run in each window: what it and its neighbours of the same busy time tell, their
 /// errors, and three quarters of the difference between them, for a rate that peaks inside. Where a neighbour is
 /// missing, all of it and 1.5e-3: a rate that changed shortly before the end shows in no window. `anywhere`: what the
-/// device did anywhere; that holds too where windows do not tell a rate, where they say that it changes by more than 1
-/// %, and, if it does so anywhere, in windows of more than 100 us and in the first and last ones.
+/// device did anywhere; that holds too where windows do not tell a rate, where those of more than 20 us say that it
+/// changes by more than 1 %, and, if it does so anywhere, in windows of more than 100 us. `unseen`: what it may have
+/// done where nobody looked; if it changes much, that holds in first and last windows of more than 20 us. In shorter
+/// ones a change that matters shows as pairs that do not fit.
 [[nodiscard]] std::vector<rate_range> local_rates(std::span<const rate_window> windows,
-                                                  std::span<const clock_point> points, const rate_range& anywhere);
+                                                  std::span<const clock_point> points, const rate_range& anywhere,
+                                                  const rate_range& unseen);
+
+/// From which part of the rate on a device's clocks are said to change much.
+inline constexpr double much_change = 0.01;
 
 }  // namespace iket::analysis

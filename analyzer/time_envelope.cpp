@@ -15,6 +15,9 @@ constexpr double least_miss_ns = 0.1;
 constexpr double most_miss_ns = 4;
 constexpr double any_time = 1e30;
 
+/// A place without a pair.
+bool is_free(const time_bounds& pair) { return pair.latest_ns >= any_time; }
+
 }  // namespace
 
 /// How far a sweep has come.
@@ -33,7 +36,7 @@ struct time_envelope::front {
     earliest_ns = pair.earliest_ns;
     latest_ns = pair.latest_ns;
     set_earliest = set_latest = begin = i;
-    fitting = 1;
+    fitting = is_free(pair) ? 0 : 1;
     misfits.clear();
   }
 
@@ -69,7 +72,9 @@ time_envelope::time_envelope(std::vector<time_bounds> pairs, std::vector<rate_ra
 }
 
 std::uint64_t time_envelope::left_out() const noexcept {
-  return static_cast<std::uint64_t>(std::count(wrong_.begin(), wrong_.end(), true));
+  std::uint64_t count = 0;
+  for (std::size_t i = 0; i < pairs_.size(); ++i) count += wrong_[i] && !pairs_[i].of_many;
+  return count;
 }
 
 /// Returns whether another one is needed.
@@ -92,6 +97,11 @@ bool time_envelope::sweep_forward(bool is_last) {
 
 /// A pair either narrows the bounds or does not fit them.
 void time_envelope::take(front& at, std::size_t i, bool is_last) {
+  if (is_free(pairs_[i])) {
+    // There is nothing that those which did not fit before could be wrong by.
+    if (!at.misfits.empty()) settle(at, i - 1, is_last);
+    return;
+  }
   if (at.fits(pairs_[i])) {
     // Those that did not fit in between are wrong, since this one does.
     for (const std::size_t k : at.misfits) wrong_[k] = true;
@@ -116,7 +126,7 @@ void time_envelope::take(front& at, std::size_t i, bool is_last) {
 void time_envelope::settle(front& at, std::size_t i, bool is_last) {
   at.changed = true;
   if (at.fitting < at.misfits.size()) {
-    for (std::size_t k = at.begin; k < at.misfits.front(); ++k) wrong_[k] = true;
+    for (std::size_t k = at.begin; k < at.misfits.front(); ++k) wrong_[k] = !is_free(pairs_[k]);
   } else if (is_last) {
     for (const std::size_t k : at.misfits) wrong_[k] = true;
     at.misfits.clear();

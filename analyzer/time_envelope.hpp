@@ -16,6 +16,7 @@ struct time_bounds {
   double cycles = 0;
   double earliest_ns = 0;
   double latest_ns = 0;
+  bool of_many = false;  ///< set by many pairs together
 };
 
 /// Carries the bounds that each pair sets along the counter to all others, where they hold too, wider by what the rates
@@ -34,6 +35,7 @@ class time_envelope {
   /// At the pairs, also those that were left out.
   [[nodiscard]] const std::vector<time_bounds>& bounds() const noexcept { return bounds_; }
   [[nodiscard]] const std::vector<rate_range>& rates() const noexcept { return rates_; }
+  /// Pairs; what many set together is none.
   [[nodiscard]] std::uint64_t left_out() const noexcept;
 
  private:

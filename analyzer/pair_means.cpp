@@ -1,0 +1,188 @@
+// SPDX-FileCopyrightText: The IKET authors
+// SPDX-License-Identifier: MIT
+#include "pair_means.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <utility>
+
+namespace iket::analysis {
+namespace {
+
+constexpr double coarse_tick_ns = 100;
+constexpr double jitter_deviation_ns = 9;  // of a reading; measured on an H200: 8.4
+constexpr double tick_deviation_ns = 4;    // of a step, for all who read it; measured there: 2.2
+constexpr double deviations = 5;
+constexpr double mean_delay_cycles = 6;  // from the clock's reading to the timer's: 4 mostly, up to 19
+constexpr double delay_doubt_cycles = 2;
+constexpr double much_scatter = 1.25;  // over what tick and jitter make: these pairs lie on no line
+constexpr std::size_t least_pairs = 16;
+constexpr std::size_t most_pairs = 4096;
+constexpr double worth_it = 0.6;  // of what one pair tells
+
+/// Sums over a growing block, counted from its first pair.
+class block_sums {
+ public:
+  block_sums(std::span<const judged_pair> pairs, std::span<const rate_range> rates, const timer_reading& reading)
+      : pairs_(pairs), rates_(rates), reading_(reading) {}
+
+  void add() {
+    const judged_pair& pair = pairs_[count_];
+    if (count_ != 0) {
+      const rate_range& rate = rates_[count_ - 1];
+      range_ = count_ == 1 ? rate : range_.with(rate);
+    }
+    ++count_;
+    cycles_ += pair.cycles - pairs_[0].cycles;
+    ns_ += pair.ns - pairs_[0].ns;
+    doubt_ += pair.doubt_ns;
+  }
+
+  [[nodiscard]] std::size_t count() const { return count_; }
+
+  /// What a change of rate within the block may do to the mean of its times.
+  [[nodiscard]] double drift_ns() const { return (range_.most - range_.least) * length_cycles() / 8; }
+
+  [[nodiscard]] time_bounds bounds(double half_ns) const {
+    const double count = static_cast<double>(count_);
+    const double ns = pairs_[0].ns + ns_ / count + reading_.tick_ns / 2 - mean_delay_cycles * middle_rate();
+    return {pairs_[0].cycles + cycles_ / count, ns - half_ns, ns + half_ns, true};
+  }
+
+  /// How far off the mean may be; a huge number where the pairs lie on no line.
+  [[nodiscard]] double half_ns(std::vector<double>& phases) const {
+    const double count = static_cast<double>(count_);
+    const double drift = drift_ns();
+    if (!is_line(drift)) return 1e30;
+    const double ticks = std::max(1.0, length_cycles() * middle_rate() / reading_.tick_ns);
+    const double random = jitter_deviation_ns * jitter_deviation_ns / count +
+                          tick_deviation_ns * tick_deviation_ns / std::min(count, ticks);
+    return unevenness_ns(phases) + deviations * std::sqrt(random) + drift + doubt_ / count +
+           delay_doubt_cycles * middle_rate();
+  }
+
+ private:
+  [[nodiscard]] double length_cycles() const { return pairs_[count_ - 1].cycles - pairs_[0].cycles; }
+  [[nodiscard]] double middle_rate() const { return (range_.least + range_.most) / 2; }
+  [[nodiscard]] double from_mean(std::size_t i) const {
+    return pairs_[i].cycles - pairs_[0].cycles - cycles_ / static_cast<double>(count_);
+  }
+
+  /// Whether the pairs scatter around a line as tick and jitter make them do.
+  [[nodiscard]] bool is_line(double drift) const {
+    const double count = static_cast<double>(count_);
+    double squares = 0;
+    for (std::size_t i = 0; i < count_; ++i) {
+      const double error = pairs_[i].ns - pairs_[0].ns - ns_ / count - from_mean(i) * middle_rate();
+      squares += error * error;
+    }
+    const double expected =
+        reading_.tick_ns * reading_.tick_ns / 12 + jitter_deviation_ns * jitter_deviation_ns + 16 * drift * drift;
+    return squares <= much_scatter * much_scatter * expected * count;
+  }
+
+  /// How far the mean place within the tick may be from its middle, whatever the rate.
+  [[nodiscard]] double unevenness_ns(std::vector<double>& phases) const {
+    // So many rates that from one to the next no place moves by more than an eighth of a tick.
+    const double most_move = (range_.most - range_.least) * length_cycles() / 2;
+    const int steps = static_cast<int>(std::min(16.0, std::ceil(most_move * 8 / reading_.tick_ns)));
+    double worst = 0;
+    for (int i = 0; i <= steps; ++i) {
+      const double part = steps == 0 ? 0.5 : static_cast<double>(i) / steps;
+      worst = std::max(worst, unevenness_ns(range_.least + (range_.most - range_.least) * part, phases));
+    }
+    return worst;
+  }
+
+  /// The same at this rate, whatever the shift.
+  [[nodiscard]] double unevenness_ns(double rate, std::vector<double>& phases) const {
+    const double tick = reading_.tick_ns;
+    const double count = static_cast<double>(count_);
+    phases.clear();
+    double sum = 0;
+    for (std::size_t i = 0; i < count_; ++i) {
+      const double line = from_mean(i) * rate;
+      phases.push_back(line - std::floor(line / tick) * tick);
+      sum += phases.back();
+    }
+    std::sort(phases.begin(), phases.end());
+    double worst = 0;
+    for (std::size_t i = 0; i < count_; ++i) {
+      // The shift that brings this pair to the begin of a tick, and to the end of one.
+      const double shifted = sum / count - phases[i] - tick / 2;
+      worst = std::max({worst, std::abs(shifted + tick * static_cast<double>(i) / count),
+                        std::abs(shifted + tick * static_cast<double>(i + 1) / count)});
+    }
+    return worst;
+  }
+
+  std::span<const judged_pair> pairs_;
+  std::span<const rate_range> rates_;
+  const timer_reading& reading_;
+  rate_range range_;
+  std::size_t count_ = 0;
+  double cycles_ = 0;
+  double ns_ = 0;
+  double doubt_ = 0;
+};
+
+struct block {
+  time_bounds bounds;
+  std::size_t pairs = 0;
+  double half_ns = 1e30;
+};
+
+/// The one that begins with the first pair and tells the mean best.
+block best_block(std::span<const judged_pair> pairs, std::span<const rate_range> rates, const timer_reading& reading,
+                 std::vector<double>& phases) {
+  block best;
+  block_sums sums(pairs, rates, reading);
+  std::size_t next = least_pairs;
+  const std::size_t limit = std::min(pairs.size(), most_pairs);
+  while (sums.count() < limit && pairs[sums.count()].busy == pairs[0].busy) {
+    sums.add();
+    if (sums.count() < next) continue;
+    if (sums.drift_ns() > best.half_ns) break;
+    next += next / 2;
+    const double half_ns = sums.half_ns(phases);
+    if (half_ns < best.half_ns) best = {sums.bounds(half_ns), sums.count(), half_ns};
+  }
+  return best;
+}
+
+}  // namespace
+
+std::vector<time_bounds> pair_means(std::span<const judged_pair> pairs, std::span<const rate_range> rates,
+                                    const timer_reading& reading) {
+  std::vector<time_bounds> means;
+  if (reading.tick_ns <= 0 || reading.tick_ns > coarse_tick_ns) return means;
+  std::vector<double> phases;
+  for (std::size_t first = 0; first + least_pairs <= pairs.size();) {
+    const block best = best_block(pairs.subspan(first), rates.subspan(first), reading, phases);
+    if (best.half_ns <= worth_it * reading.width_ns() / 2) means.push_back(best.bounds);
+    first += std::max<std::size_t>(best.pairs, least_pairs) / 2;
+  }
+  return means;
+}
+
+void insert_means(std::span<const time_bounds> means, std::vector<time_bounds>& bounds,
+                  std::vector<rate_range>& rates) {
+  std::vector<time_bounds> all;
+  std::vector<rate_range> behind;
+  all.reserve(bounds.size() + means.size());
+  behind.reserve(bounds.size() + means.size());
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < bounds.size(); ++i) {
+    for (; next < means.size() && means[next].cycles < bounds[i].cycles; ++next) {
+      all.push_back(means[next]);
+      behind.push_back(rates[i - 1]);
+    }
+    all.push_back(bounds[i]);
+    if (i < rates.size()) behind.push_back(rates[i]);
+  }
+  bounds = std::move(all);
+  rates = std::move(behind);
+}
+
+}  // namespace iket::analysis
