@@ -152,11 +152,44 @@ std::vector<std::size_t> grouping::group_of() const {
   return of;
 }
 
+namespace {
+
+/// Counters that run at different rates may pass each other while they are looked at: then those that meet at that time
+/// agree, and what the others say of the two does not.
+class company {
+ public:
+  company(std::size_t clocks, const std::vector<sighting>& seen, double limit)
+      : clocks_(clocks), ahead_(clocks * clocks, unseen), limit_(limit) {
+    for (const sighting& one : seen) at(one.a, one.b) = at(one.b, one.a) = std::abs(one.ahead);
+  }
+
+  [[nodiscard]] bool denies(const sighting& one) const {
+    std::size_t both = 0, one_only = 0;
+    for (std::size_t other = 0; other < clocks_; ++other) {
+      const double a = ahead_[one.a * clocks_ + other], b = ahead_[one.b * clocks_ + other];
+      both += std::max(a, b) <= limit_;
+      one_only += std::min(a, b) <= limit_ && std::max(a, b) > 3 * limit_ && std::max(a, b) != unseen;
+    }
+    return one_only > both + 2;
+  }
+
+ private:
+  static constexpr double unseen = std::numeric_limits<double>::infinity();
+  double& at(std::size_t a, std::size_t b) { return ahead_[a * clocks_ + b]; }
+
+  std::size_t clocks_;
+  std::vector<double> ahead_;
+  double limit_;
+};
+
+}  // namespace
+
 grouping group_clocks(std::size_t clocks, const std::vector<sighting>& seen, double limit) {
   std::vector<std::uint32_t> parents(clocks);
   std::iota(parents.begin(), parents.end(), 0u);
+  const company others(clocks, seen, limit);
   for (const sighting& one : seen) {
-    if (std::abs(one.ahead) > limit) continue;
+    if (std::abs(one.ahead) > limit || others.denies(one)) continue;
     const std::uint32_t a = find_root(parents, static_cast<std::uint32_t>(one.a));
     const std::uint32_t b = find_root(parents, static_cast<std::uint32_t>(one.b));
     parents[std::max(a, b)] = std::min(a, b);

@@ -80,7 +80,8 @@ struct grouping {
   [[nodiscard]] std::vector<std::size_t> group_of() const;
 };
 
-/// Puts clocks together that a chain of sightings of at most `limit` ties.
+/// Puts clocks together that a chain of sightings of at most `limit` ties. A sighting does not tie two that the others
+/// tell apart: counters may pass each other. O(n) a sighting.
 [[nodiscard]] grouping group_clocks(std::size_t clocks, const std::vector<sighting>& seen, double limit);
 
 /// How far each group strayed from its clocks' errors in each window of so many rounds: an error that comes and goes
