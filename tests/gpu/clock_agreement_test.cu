@@ -62,7 +62,7 @@ gpu look_at_gpu() {
 /// How long the other warps go without a clock pair [ns]; IKET_TEST_PAIR_NS says otherwise, to see what that changes.
 std::uint32_t pair_period_ns() {
   const char* const said = std::getenv("IKET_TEST_PAIR_NS");
-  return said != nullptr ? static_cast<std::uint32_t>(std::strtoul(said, nullptr, 10)) : 20'000;
+  return said != nullptr ? static_cast<std::uint32_t>(std::strtoul(said, nullptr, 10)) : 4'000;
 }
 
 /// About 10 ms in all, at some 0.95 us a message.
@@ -90,7 +90,7 @@ void launch_on(const gpu& on, ping_pong::table table, ping_pong::load kind, iket
 
 iket::session_options options_for(const gpu& on, const tournament& meetings, std::uint32_t messages) {
   iket::session_options options;
-  // A player's marks and their payloads; of the others, three records for each clock pair: some 2000 in all.
+  // A player's marks and their payloads; of the others, three records for each clock pair: some 8000 in all.
   options.records_per_warp = std::max(meetings.rounds() * messages * 2, 4096u);
   options.memory_limit = iket::estimate_memory(on.sms, block, {}, options.records_per_warp).bytes + (1 << 20);
   options.calibrate = false;
@@ -101,15 +101,16 @@ run play(const std::string& name, ping_pong::load kind) {
   const gpu on = look_at_gpu();
   const tournament meetings(on.sms);
   const std::uint32_t messages = messages_of_pair(meetings), rounds = meetings.rounds();
-  gpu_test::device_values<std::uint32_t> partners(meetings.partners()), sms(on.sms), unanswered(1),
+  gpu_test::device_values<std::uint32_t> partners(meetings.partners()), sms(on.sms), unanswered(1), finished(1),
       flags(std::size_t{rounds} * on.sms * ping_pong::flag_words);
   gpu_test::device_values<unsigned long long> raw(std::size_t{on.sms} * rounds * raw_messages);
   gpu_test::device_values<float> sink(1);
-  const ping_pong::table table{partners.get(), flags.get(), raw.get(), sms.get(),    unanswered.get(),
+  const ping_pong::table table{partners.get(), flags.get(), raw.get(), sms.get(),    unanswered.get(), finished.get(),
                                sink.get(),     rounds,      messages,  raw_messages, pair_period_ns()};
   iket::session session(options_for(on, meetings, messages));
   launch_on(on, table, kind, iket::tracer{});  // loads the kernel, and wakes the GPU
   flags.clear();
+  finished.clear();
   launch_on(on, table, kind, session.trace("ping_pong", on.sms, block));
   return {name, meetings, messages, sms.copy(), raw.copy(), unanswered.copy().at(0), trace_of(session, name)};
 }
@@ -199,8 +200,8 @@ void judge(const run& of) {
     wander = clock_agreement::sizes_of(clock_agreement::group_wander(*errors, ahead, counters, rounds_per_window));
     print("wander of counters within 3 rounds:", wander);
   }
-  std::printf("  stated: uncertainty median %.1f (wanted: 16), worst %.1f (wanted: 32) ns; tick %.1f ns; %.6f GHz\n",
-              clock.uncertainty_median_ns, clock.uncertainty_ns, clock.tick_ns, clock.sm_ghz);
+  std::printf("  stated: uncertainty median %.1f, worst %.1f ns; tick %.1f ns; %.6f GHz\n", clock.uncertainty_median_ns,
+              clock.uncertainty_ns, clock.tick_ns, clock.sm_ghz);
   print_rates(of, counters);
   print("counters, as the kernel read them", read);
   if (stated != read) print("domains, as stated", stated);
@@ -215,9 +216,8 @@ void judge(const run& of) {
   CHECK(of_sms.median <= 10 * scale);
   CHECK(of_sms.worst <= 32 * scale);
   CHECK(wander.worst <= 32 * scale);
-  // Wanted are 16 and 32: see docs/time.md. This holds what was reached.
-  CHECK(clock.uncertainty_median_ns <= 28 * scale);
-  CHECK(clock.uncertainty_ns <= 200 * scale);
+  CHECK(clock.uncertainty_median_ns <= 16 * scale);
+  CHECK(clock.uncertainty_ns <= 32 * scale);
   CHECK(counters.contradictions == 0);
   CHECK((stated == read));
 }

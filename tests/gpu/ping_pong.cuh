@@ -26,6 +26,7 @@ struct table {
   unsigned long long* raw = nullptr;        ///< clock64 of a pair's last `raw_messages` on this side
   std::uint32_t* sms = nullptr;             ///< [CTA]: where it runs
   std::uint32_t* unanswered = nullptr;      ///< CTAs that gave up waiting
+  std::uint32_t* finished = nullptr;        ///< CTAs whose messages are done, 0 at first
   float* sink = nullptr;                    ///< never written; keeps the load
   std::uint32_t rounds = 0;
   std::uint32_t messages = 0;  ///< of a pair, both ways together: the first from the lower CTA, then in turn
@@ -54,12 +55,11 @@ __device__ __forceinline__ bool await(const std::uint32_t* flag, std::uint32_t v
   return seen == value;
 }
 
-/// Waits for up to 1023 cycles, more than a poll takes: else a pair could fall into step, its messages always come at
-/// the same time between two polls, and the shortest way never be seen.
-__device__ __forceinline__ void dawdle(std::uint32_t& seed) {
+/// Waits for a random number of cycles below 2^`bits`.
+__device__ __forceinline__ void dawdle(std::uint32_t& seed, int bits) {
   seed = seed * 1664525u + 1013904223u;
   const long long begin = clock64();
-  while (clock64() - begin < (seed >> 22)) {
+  while (clock64() - begin < (seed >> (32 - bits))) {
   }
 }
 
@@ -75,7 +75,9 @@ __device__ __forceinline__ bool play(const table& in, std::uint32_t round, std::
     const std::uint32_t message = round * in.messages + i;
     long long cycles = 0;
     if ((i % 2 == 0) == lower) {
-      dawdle(seed);
+      // More than a poll takes: else a pair could fall into step, its messages always come at the same time between two
+      // polls, and the shortest way never be seen.
+      dawdle(seed, 10);
       cycles = clock64();
       IKET_MARK(rec, "sent", message);
       raise(flag, i + 1);
@@ -106,11 +108,18 @@ __device__ __forceinline__ void play_all(const table& in, const iket::tracer& tr
   }
 }
 
-/// About 2 us with 16 warps on an SM: FMAs that fill the pipes.
+/// The load goes on until every player is done.
+__device__ __forceinline__ void await_all(const table& in) {
+  atomicAdd(in.finished, 1u);
+  std::uint32_t patience = 1u << 24;
+  while (*static_cast<volatile std::uint32_t*>(in.finished) != gridDim.x && --patience != 0) __nanosleep(100);
+}
+
+/// About 0.3 us with 16 warps on an SM: FMAs that fill the pipes.
 __device__ __forceinline__ float burn(float x) {
   float a = x, b = x + 1, c = x + 2, d = x + 3;
 #pragma unroll 8
-  for (int i = 0; i < 256; ++i) {
+  for (int i = 0; i < 32; ++i) {
     a = fmaf(a, 0.999f, 0.5f);
     b = fmaf(b, 0.998f, 0.5f);
     c = fmaf(c, 0.997f, 0.5f);
@@ -119,8 +128,8 @@ __device__ __forceinline__ float burn(float x) {
   return a + b + c + d;
 }
 
-/// The other warps of each CTA, until its player is done. Bursts keep the same time on all SMs; the clock pairs of the
-/// warps, and of SMs beside each other, are spread evenly over the period.
+/// The other warps of each CTA, until all players are done. Bursts keep the same time on all SMs; the clock pairs of
+/// the warps, and of SMs beside each other, are spread evenly over the period.
 __device__ __forceinline__ void make_load(const table& in, load kind, const volatile int& done,
                                           const iket::tracer& tracer) {
   iket::recorder rec(tracer);
@@ -128,10 +137,13 @@ __device__ __forceinline__ void make_load(const table& in, load kind, const vola
   const unsigned warp = threadIdx.x / 32;
   const unsigned place = warp * 16 + blockIdx.x * 7 % 16;
   unsigned long long pair_at = global_ns() + in.pair_period_ns * place / (blockDim.x / 2);
+  std::uint32_t seed = blockIdx.x * 16 + warp;
   float x = static_cast<float>(threadIdx.x);
   while (__shfl_sync(0xFFFFFFFFu, done, 0) == 0) {
     const unsigned long long now = __shfl_sync(0xFFFFFFFFu, global_ns(), 0);
     if (now >= pair_at) {
+      // Two ticks: the timer wakes those that sleep, and what they read at once would always lie at the begin of one.
+      dawdle(seed, 7);
       IKET_SYNC(rec);
       pair_at += in.pair_period_ns;
     }
@@ -150,6 +162,7 @@ static __global__ void everyone(table in, load kind, iket::tracer tracer) {
   __syncthreads();
   if (threadIdx.x == 0) {
     play_all(in, tracer);
+    await_all(in);
     done = 1;
   }
   if (threadIdx.x >= 32) make_load(in, kind, done, tracer);
