@@ -26,9 +26,9 @@ namespace iket::analysis {
 /// What the uncertainty takes for granted: a counter's rate changes by no more than 2e-4 from place to place in a way
 /// that its windows of 50 to 100 us do not show, or those of several pairs where pairs are farther apart, or short ones
 /// that tell the rate to 1.5e-3; and where no pair was made for long, by no more than 1.5e-3 beyond what the device
-/// showed anywhere in the file, and a fifth of how much that differs; at the ends of busy times, where that differs by
-/// more than a hundredth, by as much again. While the device was idle, from a quarter of that to one and a half times
-/// of it.
+/// showed anywhere in the file, and a fifth of how much that differs; where a load sets in and that differs by more
+/// than a hundredth, by another quarter of it. While the device was idle, from a quarter of that to one and a half
+/// times of it.
 class clock_map {
  public:
   /// `pairs` in any order; `zero_ns` is the global time that becomes 0 ps; `rated_khz` is the rate to assume where the

@@ -13,6 +13,7 @@ constexpr double brief_error = 1.5e-3;
 constexpr double close_margin = 2e-4;  // of the rate: what windows do not show
 constexpr double far_margin = 1.5e-3;  // what a gap does not show, once it is as long as
 constexpr double far_ns = 250'000;     // a burst of load
+constexpr double unseen_part = 0.25;   // of the extent of the rates that were seen
 
 struct stretch {
   double cycles = 0;
@@ -60,7 +61,7 @@ rate_range rate_bounds::unseen() const {
   const rate_range seen = anywhere();
   const double extent = seen.most - seen.least;
   if (extent <= much_change * seen.least) return seen;
-  return {std::max(seen.least - extent, seen.least / 2), seen.most + extent};
+  return {std::max(seen.least - unseen_part * extent, seen.least / 2), seen.most + unseen_part * extent};
 }
 
 rate_range rate_bounds::idle(const rate_range& near) const {

@@ -164,7 +164,8 @@ std::vector<rate_range> local_rates(std::span<const rate_window> windows, std::s
     const bool is_short = length_ns <= short_ns;
     const bool is_blind = changes_much && (length_ns > blind_after_ns || neighbours < (is_short ? 1 : 2));
     const bool is_vague = !is_short && range.most - range.least > much_change * range.least;
-    if (is_blind || is_vague) range = range.with(neighbours < 2 ? unseen : anywhere);
+    const bool is_first = i == 0 || busy(windows[i - 1]) != busy(windows[i]);
+    if (is_blind || is_vague) range = range.with(is_first ? unseen : anywhere);
     ranges.push_back(neighbours == 2 ? range : range.widened(end_margin));
   }
   return ranges;

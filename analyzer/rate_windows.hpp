@@ -57,9 +57,9 @@ struct rate_window {
 /// errors, and three quarters of the difference between them, for a rate that peaks inside. Where a neighbour is
 /// missing, all of it and 1.5e-3: a rate that changed shortly before the end shows in no window. `anywhere`: what the
 /// device did anywhere; that holds too where windows do not tell a rate, where those of more than 20 us say that it
-/// changes by more than 1 %, and, if it does so anywhere, in windows of more than 100 us. `unseen`: what it may have
-/// done where nobody looked; if it changes much, that holds in first and last windows of more than 20 us. In shorter
-/// ones a change that matters shows as pairs that do not fit.
+/// changes by more than 1 %, and, if it does so anywhere, in windows of more than 100 us and in first and last ones of
+/// more than 20 us; in shorter ones a change that matters shows as pairs that do not fit. `unseen`: what the device may
+/// have done as a load set in; that holds for the same reasons in first windows.
 [[nodiscard]] std::vector<rate_range> local_rates(std::span<const rate_window> windows,
                                                   std::span<const clock_point> points, const rate_range& anywhere,
                                                   const rate_range& unseen);

@@ -3,6 +3,7 @@
 /// Random GPUs under random loads, and where their kernels made clock pairs.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <vector>
 
@@ -146,6 +147,15 @@ struct random_case {
     pairs.push_back({gpu.pair(gpu.sms[s], ns, static_cast<std::uint32_t>(launch), random), ns, s, false});
   }
 
+  /// Whether the SM made at least four other pairs within ten times their usual distance: behind a long gap nobody
+  /// could tell that one is wrong.
+  [[nodiscard]] bool has_company(std::size_t i) const {
+    std::size_t others = 0;
+    for (const made_pair& other : pairs)
+      others += other.sm == pairs[i].sm && std::abs(other.ns - pairs[i].ns) < 10 * spacing_ns;
+    return others > 4;
+  }
+
   /// Some per cent of the pairs are wrong, where enough others tell so.
   void spoil() {
     if (load == load::matrix || !random.chance(0.3)) return;
@@ -153,8 +163,9 @@ struct random_case {
     std::vector<std::size_t> count(gpu.sms.size() * launches.size());
     const auto place = [&](const made_pair& made) { return made.sm * launches.size() + made.pair.launch; };
     for (const made_pair& made : pairs) ++count[place(made)];
-    for (made_pair& made : pairs) {
-      if (count[place(made)] < 20 || spacing_ns > 2e4 || !random.chance(part)) continue;
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+      made_pair& made = pairs[i];
+      if (count[place(made)] < 20 || spacing_ns > 2e4 || !random.chance(part) || !has_company(i)) continue;
       made.wrong = true;
       ++wrong;
       const double by_ns = random.log_uniform(std::max(5'000.0, 1.5 * spacing_ns) + 5 * gpu.timer.tick_ns, 1e9) *
