@@ -204,7 +204,7 @@ std::string name_of(const timeline& source, path_kind kind, index stage) {
     case path_kind::wait:
       return source.stages[stage].name;
     case path_kind::in_flight:
-      return source.stages[stage].name + " (in flight)";
+      return activity_table{&source.stages}.name(activity_table{&source.stages}.in_flight(stage));
     case path_kind::latency:
       return "release latency";
     case path_kind::untracked:
@@ -216,7 +216,7 @@ std::string name_of(const timeline& source, path_kind kind, index stage) {
     case path_kind::before:
       break;
   }
-  return "before the first CTA on the path";
+  return "before the first CTA";
 }
 
 }  // namespace

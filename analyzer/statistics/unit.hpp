@@ -7,12 +7,16 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "statistics/scope.hpp"
 
 namespace iket::analysis {
+
+/// Behind the name of a stage: what goes on is no range of it, but what such ranges issued.
+inline constexpr std::string_view in_flight_suffix = " (in flight)";
 
 /// What a warp or an item can be busy with: a stage by its number, or, behind all stages, a work stage in flight.
 struct activity_table {
@@ -30,7 +34,7 @@ struct activity_table {
   }
   /// "load tile", "load tile (in flight)".
   [[nodiscard]] std::string name(index activity) const {
-    return (*stages)[stage_of(activity)].name + (is_in_flight(activity) ? " (in flight)" : "");
+    return (*stages)[stage_of(activity)].name + std::string(is_in_flight(activity) ? in_flight_suffix : "");
   }
 };
 

@@ -35,9 +35,10 @@ void wait_cover::advance(picoseconds span) {
 void wait_cover::charge(current_wait& wait, picoseconds span) {
   if (wait.count == 0) return;
   wait_time& to = *wait.time;
-  to.total += wait.count * span;
+  const picosecond_sum time = picosecond_sum{wait.count} * span;
+  to.total += time;
   if (!related_) return;
-  to.related += wait.count * span;
+  to.related += time;
   bool covered = false;
   for (const index activity : going_on_) {
     const bool own = !activities_.is_in_flight(activity) &&
@@ -45,13 +46,13 @@ void wait_cover::charge(current_wait& wait, picoseconds span) {
     if (teams_[activity] == (own ? 1 : 0)) continue;
     covered = true;
     if (to.covered_by.size() <= activity) to.covered_by.resize(activity + 1);
-    to.covered_by[activity] += wait.count * span;
+    to.covered_by[activity] += time;
   }
   if (covered) return;
   // A warp that works besides is no other warp to its own wait.
   const std::int64_t working = working_[wait.team];
-  const std::int64_t alone = working == 0 ? wait.count : working == 1 ? wait.by_workers : 0;
-  to.skew += (wait.count - alone) * span;
+  const picosecond_sum alone = working == 0 ? wait.count : working == 1 ? wait.by_workers : 0;
+  to.skew += time - alone * span;
   to.uncovered += alone * span;
 }
 

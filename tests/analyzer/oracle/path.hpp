@@ -93,7 +93,7 @@ class walk {
       if (before == nullptr || other.close > span_of(*before).close) before = &warp;
     }
     if (before == nullptr || open - before->close > 5'000'000) {
-      charge("before the first CTA on the path", time_ - in_.of().begin);
+      charge("before the first CTA", time_ - in_.of().begin);
       return false;
     }
     charge("start of the next CTA", time_ - before->close);
