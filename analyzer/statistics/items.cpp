@@ -32,6 +32,10 @@ void set_value(const payload& of, item_range& to) {
   }
 }
 
+bool comes_before(const item_range& a, const item_range& b) {
+  return std::tie(a.type, a.value, a.stage, a.warp, a.range) < std::tie(b.type, b.value, b.stage, b.warp, b.range);
+}
+
 }  // namespace
 
 std::span<const item_range> item_finder::find(const unit_warps& unit, std::uint32_t cta) {
@@ -44,35 +48,35 @@ std::span<const item_range> item_finder::find(const unit_warps& unit, std::uint3
     for (index i = 0; i < count; ++i) {
       const range& one = of.warp->ranges[i];
       if (one.stage == none || one.payload.type == payload_type::none) continue;
-      item_range& item = items_.emplace_back();
+      item_range& item = items_.elements.emplace_back();
       set_value(one.payload, item);
       item.stage = one.stage;
       item.warp = number;
       item.range = i;
     }
+    items_.end_run(comes_before);
   }
-  std::sort(items_.begin(), items_.end(), [](const item_range& a, const item_range& b) {
-    return std::tie(a.type, a.value, a.stage, a.warp, a.range) < std::tie(b.type, b.value, b.stage, b.warp, b.range);
-  });
+  items_.merge(comes_before);
   number_rounds(lacks_oldest);
-  return items_;
+  return items_.elements;
 }
 
 void item_finder::number_rounds(bool from_end) {
+  std::vector<item_range>& items = items_.elements;
   bool has_rounds = false;
-  for (std::size_t first = 0, i = 1; i <= items_.size(); ++i) {
-    const item_range& of = items_[first];
-    if (i != items_.size() && items_[i].value == of.value && items_[i].type == of.type && items_[i].stage == of.stage &&
-        items_[i].warp == of.warp)
+  for (std::size_t first = 0, i = 1; i <= items.size(); ++i) {
+    const item_range& of = items[first];
+    if (i != items.size() && items[i].value == of.value && items[i].type == of.type && items[i].stage == of.stage &&
+        items[i].warp == of.warp)
       continue;
     const std::size_t count = i - first;
     has_rounds = has_rounds || count != 1;
     for (std::size_t n = 0; n < count; ++n)
-      items_[first + n].round = static_cast<std::uint32_t>(from_end ? count - 1 - n : n);
+      items[first + n].round = static_cast<std::uint32_t>(from_end ? count - 1 - n : n);
     first = i;
   }
   if (!has_rounds) return;
-  std::sort(items_.begin(), items_.end(), [](const item_range& a, const item_range& b) {
+  std::sort(items.begin(), items.end(), [](const item_range& a, const item_range& b) {
     return std::tie(a.type, a.value, a.round, a.stage, a.warp, a.range) <
            std::tie(b.type, b.value, b.round, b.stage, b.warp, b.range);
   });

@@ -6,8 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <vector>
 
+#include "statistics/sorted_runs.hpp"
 #include "statistics/unit.hpp"
 
 namespace iket::analysis {
@@ -40,7 +40,7 @@ class item_finder {
  private:
   void number_rounds(bool from_end);
 
-  std::vector<item_range> items_;
+  sorted_runs<item_range> items_;
 };
 
 /// Calls `visit(item)` with the ranges of each item, as `item_finder` gives them.

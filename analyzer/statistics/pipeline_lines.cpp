@@ -123,8 +123,6 @@ void line_gatherer::add(line_gatherer&& other) {
 std::map<line_key, pipeline_line> line_gatherer::take() {
   for (auto& [key, line] : lines_) {
     std::sort(line.runs.begin(), line.runs.end());
-    std::sort(line.latencies.begin(), line.latencies.end());
-    std::sort(line.intervals.begin(), line.intervals.end());
     if (activities_.is_in_flight(key.activity)) line.depth = depths_[activities_.stage_of(key.activity)];
   }
   return std::move(lines_);

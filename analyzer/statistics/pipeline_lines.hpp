@@ -52,7 +52,7 @@ class line_gatherer {
   /// The lines that another one has gathered.
   void add(line_gatherer&& other);
 
-  /// With runs, latencies and intervals sorted, so that they do not tell in which order CTAs came.
+  /// With sorted runs; latencies and intervals are in the order in which CTAs came, which may be any.
   [[nodiscard]] std::map<line_key, pipeline_line> take();
 
  private:

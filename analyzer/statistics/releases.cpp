@@ -15,23 +15,22 @@ bool release_finder::is_better(const candidate& a, const candidate& b) {
 std::span<const release> release_finder::find(const unit_warps& unit, std::span<const flight> flights,
                                               const activity_table& activities, picoseconds uncertainty) {
   collect(unit, flights, activities);
-  if (waits_.empty()) return waits_;
-  std::sort(candidates_.begin(), candidates_.end(),
-            [](const candidate& a, const candidate& b) { return is_better(b, a); });
-  const auto end_of = [&](const release& wait) { return unit[wait.warp].warp->ranges[wait.wait].end; };
-  std::sort(waits_.begin(), waits_.end(), [&](const release& a, const release& b) {
-    return std::tuple(end_of(a), a.warp, a.wait) < std::tuple(end_of(b), b.warp, b.wait);
-  });
-  best_.assign(waits_.size(), nullptr);
+  std::vector<release>& waits = waits_.elements;
+  if (waits.empty()) return waits;
+  best_.assign(waits.size(), nullptr);
   match(unit, true, release_slack);
   if (sms_.size() > 1) match(unit, false, release_slack + uncertainty);
-  for (std::size_t i = 0; i < waits_.size(); ++i)
-    if (best_[i] != nullptr) take(*best_[i], waits_[i]);
-  return waits_;
+  for (std::size_t i = 0; i < waits.size(); ++i)
+    if (best_[i] != nullptr) take(*best_[i], waits[i]);
+  return waits;
 }
 
 void release_finder::collect(const unit_warps& unit, std::span<const flight> flights,
                              const activity_table& activities) {
+  const auto ends_before = [&](const release& a, const release& b) {
+    const auto end_of = [&](const release& wait) { return unit[wait.warp].warp->ranges[wait.wait].end; };
+    return std::tuple(end_of(a), a.warp, a.wait) < std::tuple(end_of(b), b.warp, b.wait);
+  };
   candidates_.clear();
   waits_.clear();
   sms_.clear();
@@ -46,25 +45,33 @@ void release_finder::collect(const unit_warps& unit, std::span<const flight> fli
       const range& one = of.warp->ranges[i];
       if (one.stage == none || one.state != range_state::whole) continue;
       if (!activities.is_wait(one.stage))
-        candidates_.push_back({one.end, one.begin, one.stage, number, i, false});
+        candidates_.elements.push_back({one.end, one.begin, one.stage, number, i, false});
       else if (one.end - one.begin > shortest_release && one.begin >= of.from && one.end <= of.until)
-        waits_.push_back({.warp = number, .wait = i});
+        waits_.elements.push_back({.warp = number, .wait = i});
     }
+    candidates_.end_run(is_worse);
+    waits_.end_run(ends_before);
   }
-  for (const flight& one : flights) candidates_.push_back({one.end, one.begin, one.stage, one.warp, one.range, true});
+  for (const flight& one : flights)
+    candidates_.elements.push_back({one.end, one.begin, one.stage, one.warp, one.range, true});
+  candidates_.end_run(is_worse);
+  candidates_.merge(is_worse);
+  waits_.merge(ends_before);
 }
 
 void release_finder::match(const unit_warps& unit, bool same_sm, picoseconds slack) {
+  const std::vector<candidate>& candidates = candidates_.elements;
+  const std::vector<release>& waits = waits_.elements;
   latest_.assign(sms_.size(), {});
   std::size_t next = 0;
   const auto team_of = [&](const candidate* of) { return unit[of->warp].team; };
-  for (std::size_t i = 0; i < waits_.size(); ++i) {
-    const std::uint32_t warp = waits_[i].warp;
-    const range& wait = unit[warp].warp->ranges[waits_[i].wait];
-    for (; next < candidates_.size() && candidates_[next].end <= wait.end + slack; ++next) {
-      latest& of = latest_[sm_of_[candidates_[next].warp]];
-      if (of.first != nullptr && team_of(of.first) != team_of(&candidates_[next])) of.second = of.first;
-      of.first = &candidates_[next];
+  for (std::size_t i = 0; i < waits.size(); ++i) {
+    const std::uint32_t warp = waits[i].warp;
+    const range& wait = unit[warp].warp->ranges[waits[i].wait];
+    for (; next < candidates.size() && candidates[next].end <= wait.end + slack; ++next) {
+      latest& of = latest_[sm_of_[candidates[next].warp]];
+      if (of.first != nullptr && team_of(of.first) != team_of(&candidates[next])) of.second = of.first;
+      of.first = &candidates[next];
     }
     for (std::uint32_t sm = 0; sm < sms_.size(); ++sm) {
       if ((sm == sm_of_[warp]) != same_sm || latest_[sm].first == nullptr) continue;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "statistics/flights.hpp"
+#include "statistics/sorted_runs.hpp"
 
 namespace iket::analysis {
 
@@ -57,9 +58,10 @@ class release_finder {
   static void take(const candidate& found, release& to);
 
   [[nodiscard]] static bool is_better(const candidate& a, const candidate& b);
+  [[nodiscard]] static bool is_worse(const candidate& a, const candidate& b) { return is_better(b, a); }
 
-  std::vector<candidate> candidates_;   // the better, the later
-  std::vector<release> waits_;          // by end
+  sorted_runs<candidate> candidates_;   // the better, the later
+  sorted_runs<release> waits_;          // by end
   std::vector<std::uint32_t> sms_;      // of the unit, each once
   std::vector<std::uint32_t> sm_of_;    // place in `sms_` by warp
   std::vector<latest> latest_;          // by place in `sms_`

@@ -3,13 +3,12 @@
 /// What the warps of a unit do, as one list of changes.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <span>
-#include <vector>
 
 #include "statistics/flights.hpp"
 #include "statistics/self_intervals.hpp"
+#include "statistics/sorted_runs.hpp"
 
 namespace iket::analysis {
 
@@ -36,12 +35,9 @@ class switch_list {
   void add_tokens(const unit_warps& unit, std::uint32_t number);
   void add_flights(const unit_warps& unit, std::span<const flight> flights, const activity_table& activities);
   void add_interval(const unit_warps& unit, std::uint32_t number, picoseconds begin, picoseconds end, index activity);
-  void end_run(bool sorted);
-  void merge_runs();
 
   self_interval_walk walk_;
-  std::vector<activity_switch> switches_, merged_;
-  std::vector<std::size_t> runs_;  // where each sorted run ends
+  sorted_runs<activity_switch> switches_;
 };
 
 }  // namespace iket::analysis
