@@ -9,6 +9,8 @@
 namespace iket::test {
 namespace {
 
+constexpr picoseconds step = 1000;
+
 related_statistics related(const timeline& source, scope by = scope::cta) {
   const auto groups = group_launches(source);
   REQUIRE(groups.size() == 1);
@@ -20,10 +22,10 @@ hand_made loop(bool with_payloads, std::int32_t items = 5) {
   const auto item = [&](std::int32_t i) { return with_payloads ? i32(i) : payload{}; };
   hand_made made;
   made.launch("kernel").warp(0, 0, "producer", 0, 10'000);
-  for (std::int32_t i = 0; i < items; ++i) made.work("load", 1000 * i, 1000 * i + 100, item(i));
+  for (std::int32_t i = 0; i < items; ++i) made.work("load", step * i, step * i + 100, item(i));
   made.warp(0, 1, "consumer", 0, 10'000);
   for (std::int32_t i = 0; i < items; ++i)
-    made.wait("data", 1000 * i, 1000 * i + 600, item(i)).work("compute", 1000 * i + 600, 1000 * (i + 1), item(i));
+    made.wait("data", step * i, step * i + 600, item(i)).work("compute", step * i + 600, step * (i + 1), item(i));
   return made;
 }
 
@@ -76,8 +78,8 @@ TEST_CASE("no loop is no pipeline, and the reason is told") {
 TEST_CASE("loops of one role neither fill nor drain; loops one after the other are two") {
   hand_made made;
   made.launch("kernel").warp(0, 0, "worker", 0, 20'000);
-  for (std::int32_t i = 0; i < 5; ++i) made.work("first", 1000 * i, 1000 * i + 500, i32(i));
-  for (std::int32_t i = 0; i < 5; ++i) made.work("second", 10'000 + 1000 * i, 10'000 + 1000 * i + 500, i32(i));
+  for (std::int32_t i = 0; i < 5; ++i) made.work("first", step * i, step * i + 500, i32(i));
+  for (std::int32_t i = 0; i < 5; ++i) made.work("second", 10'000 + step * i, 10'000 + step * i + 500, i32(i));
   const pipelines_report found = related(made.take()).pipelines;
   REQUIRE(found.pipelines.size() == 2);
   for (const pipeline& one : found.pipelines) {
@@ -92,7 +94,8 @@ TEST_CASE("an iteration of several warps lasts from the first begin to the last 
   made.launch("kernel");
   for (std::uint32_t warp = 0; warp < 2; ++warp) {
     made.warp(0, warp, "consumer", 0, 10'000);
-    for (std::int32_t i = 0; i < 4; ++i) made.work("compute", 1000 * i + 50 * warp, 1000 * i + 50 * warp + 300, i32(i));
+    for (std::int32_t i = 0; i < 4; ++i)
+      made.work("compute", step * i + picoseconds{50} * warp, step * i + picoseconds{50} * warp + 300, i32(i));
   }
   const pipelines_report found = related(made.take()).pipelines;
   REQUIRE(found.pipelines.size() == 1);
