@@ -150,9 +150,9 @@ TEST_CASE("oracle: overlap, wait cover and releasers are the same sums, in all s
       for (const cover_part& part : wait.covered_by) covered += part.time;
     }
   });
-  CHECK(bool(skew > tick * timelines / 10));
-  CHECK(bool(uncovered > tick * timelines));
-  CHECK(bool(covered > tick * timelines));
+  CHECK(bool(skew > picosecond_sum{tick} * timelines / 10));
+  CHECK(bool(uncovered > picosecond_sum{tick} * timelines));
+  CHECK(bool(covered > picosecond_sum{tick} * timelines));
 }
 
 TEST_CASE("oracle: the critical path is the same, and sums to the duration") {

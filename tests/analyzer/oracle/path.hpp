@@ -19,8 +19,9 @@ class walk {
       : source_(source), in_(in), releases_(releases), to_(to) {}
 
   void run() {
+    at_ = &in_.warps().front();
     for (const warp_timeline& warp : in_.warps())
-      if (at_ == nullptr || warp.close > at_->close) at_ = &warp;
+      if (warp.close > at_->close) at_ = &warp;
     time_ = at_->close;
     while (time_ > at_->open || turn_back()) {
       if (time_ > at_->open) step();
