@@ -46,6 +46,12 @@ std::string one_line(std::string text) {
   return text;
 }
 
+scope scope_of(const std::string& name) {
+  for (const scope one : {scope::cta, scope::cluster, scope::sm, scope::gpu})
+    if (scope_name(one) == name) return one;
+  throw usage_error("--scope takes cta, cluster, sm or gpu, not '" + one_line(name) + "'");
+}
+
 std::string text_on_extras(const std::vector<std::string>& extras) {
   return "unknown option '" + one_line(extras.empty() ? "" : extras.front()) + "'";
 }
@@ -101,6 +107,7 @@ std::variant<cli_options, requested_text> parse_command_line(int argc, const cha
 
   cli_options options;
   bool no_trace = false;
+  std::string scope_text;
   std::optional<int> columns;
   app.add_option("TRACE", options.traces, "The trace to read, usually named trace.bin; several go onto one time line")
       ->type_name("")
@@ -114,6 +121,10 @@ std::variant<cli_options, requested_text> parse_command_line(int argc, const cha
       app.add_option("--report", options.report, "Write the report to this .json file")->type_name("FILE");
   app.add_flag("--strict", options.strict, "Fail where any part of the file is damaged");
   app.add_flag("-q,--quiet", options.quiet, "Print no report");
+  app.add_option("--scope", scope_text,
+                 "Where stages overlap: within each cta (left out: this), cluster, sm, or the gpu; waits are looked at "
+                 "within each CTA, or with the others within each cluster")
+      ->type_name("SCOPE");
   app.add_option("--columns", columns, "Columns of the printed report, 60 at least")->type_name("N");
   try {
     app.parse(argc, argv);
@@ -129,6 +140,7 @@ std::variant<cli_options, requested_text> parse_command_line(int argc, const cha
     throw usage_error(one_line(error.what()));
   }
 
+  if (!scope_text.empty()) options.scope = scope_of(scope_text);
   if (columns && *columns < least_columns) throw usage_error("--columns takes a number from 60 on");
   if (columns) options.columns = static_cast<std::size_t>(*columns);
   if (no_trace && output->count() != 0) throw usage_error("--output and --no-trace exclude each other");

@@ -10,6 +10,8 @@
 #include <variant>
 #include <vector>
 
+#include "statistics/scope.hpp"
+
 namespace iket::analysis {
 
 enum exit_code : int {
@@ -27,6 +29,7 @@ struct cli_options {
   bool strict = false;                 ///< any damage is an error
   bool quiet = false;                  ///< print no report
   std::optional<std::size_t> columns;  ///< of the printed report
+  analysis::scope scope = scope::cta;  ///< of what relates warps
 };
 
 /// A command line that asks for nothing sensible; `what()` is one line.

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <utility>
 
+#include "bottleneck_findings.hpp"
 #include "misuse_findings.hpp"
 #include "units.hpp"
 
@@ -33,8 +34,10 @@ void add_who_waits(const launch_report& launch, findings& to) {
     const double waits = fraction(role.wait, role.observed());
     if (role.waits.empty()) continue;
     const role_wait& longest = role.waits.front();
-    std::string text = (role.name == "-" ? "warps without a role" : role.name) + ": waits " + percent_text(waits) +
-                       (role.lost != 0 ? " of its observed time" : " of its time");
+    const std::string who = (role.name == "-" ? "warps without a role" : role.name) + ": waits ";
+    // A bottleneck's sentence has said it, and why.
+    if (std::any_of(to.begin(), to.end(), [&](const finding& told) { return told.text.starts_with(who); })) continue;
+    std::string text = who + percent_text(waits) + (role.lost != 0 ? " of its observed time" : " of its time");
     if (role.waits.size() == 1)
       text += ", all in " + quoted(longest.stage);
     else
@@ -217,6 +220,8 @@ void add_too_short(const launch_report& launch, findings& to) {
 std::vector<finding> findings_of(const launch_report& launch) {
   findings result;
   add_misuse(launch, result);
+  add_bottlenecks(launch, result);
+  add_relation_limits(launch, result);
   add_who_waits(launch, result);
   add_too_short(launch, result);
   add_nothing_recorded(launch, result);

@@ -107,7 +107,7 @@ void print_report(const cli_options& options, const report& report) {
 
 void analyze(const cli_options& options) {
   const timeline trace = load(options);
-  report report = make_report(trace);
+  report report = make_report(trace, {.scope = options.scope});
   std::uint64_t trace_bytes = 0;
   try {
     trace_bytes = write_files(options, trace, report);

@@ -8,6 +8,7 @@
 
 #include "findings.hpp"
 #include "launch_group.hpp"
+#include "statistics/parallel.hpp"
 
 namespace iket::analysis {
 namespace {
@@ -118,7 +119,7 @@ clock_summary clock_of(const launch_group& group) {
   return result;
 }
 
-launch_report report_on(const timeline& source, const launch_group& group) {
+launch_report report_on(const timeline& source, const launch_group& group, const report_options& options) {
   const launch& first = *group.front();
   launch_report result;
   result.kernel = first.kernel;
@@ -142,19 +143,24 @@ launch_report report_on(const timeline& source, const launch_group& group) {
     result.too_short_ps = 1000.0 * too_short_events * result.overhead->event_burst_cycles / result.clock.sm_ghz;
   result.stages = stage_statistics_of(source, group);
   result.roles = role_statistics_of(source, group);
+  result.related =
+      related_statistics_of(source, group, options.scope, options.threads != 0 ? options.threads : hardware_threads());
+  result.imbalance = imbalance_of(source, group);
+  result.tail = tail_of(group);
+  result.critical_path = critical_path_of(source, group, options.scope);
   result.findings = findings_of(result);
   return result;
 }
 
 }  // namespace
 
-report make_report(const timeline& source) {
+report make_report(const timeline& source, const report_options& options) {
   report result;
   result.file = source.file;
   result.files = source.files;
   result.devices = source.devices;
   result.warnings = source.warnings;
-  for (const launch_group& group : group_launches(source)) result.launches.push_back(report_on(source, group));
+  for (const launch_group& group : group_launches(source)) result.launches.push_back(report_on(source, group, options));
   return result;
 }
 

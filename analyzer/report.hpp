@@ -14,11 +14,15 @@
 #include "picosecond_sum.hpp"
 #include "role_statistics.hpp"
 #include "stage_statistics.hpp"
+#include "statistics/critical_path.hpp"
+#include "statistics/imbalance.hpp"
+#include "statistics/related_statistics.hpp"
+#include "statistics/tail.hpp"
 #include "timeline.hpp"
 
 namespace iket::analysis {
 
-enum class severity : std::uint8_t { info, warning };
+enum class severity : std::uint8_t { info, warning, bottleneck };
 
 /// One sentence with the figure that it is drawn from.
 struct finding {
@@ -87,6 +91,10 @@ struct launch_report {
   std::uint64_t faults_dropped = 0;
   std::vector<stage_statistics> stages;
   std::vector<role_statistics> roles;
+  related_statistics related;  ///< overlap, waits, pipelines
+  std::vector<imbalance_statistics> imbalance;
+  std::optional<tail_statistics> tail;  ///< none where no warp was traced
+  analysis::critical_path critical_path;
   std::vector<finding> findings;
 };
 
@@ -98,6 +106,11 @@ struct report {
   std::vector<std::string> warnings;  ///< about the file as a whole, one line each
 };
 
-[[nodiscard]] report make_report(const timeline& source);
+struct report_options {
+  analysis::scope scope = scope::cta;  ///< of overlap; where it is wider than a CTA, waits are related within clusters
+  unsigned threads = 0;                ///< at most; 0: as many as the machine runs. No figure depends on it
+};
+
+[[nodiscard]] report make_report(const timeline& source, const report_options& options = {});
 
 }  // namespace iket::analysis

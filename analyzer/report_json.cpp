@@ -2,23 +2,18 @@
 // SPDX-License-Identifier: MIT
 #include "report_json.hpp"
 
-#include <nlohmann/json.hpp>
-
 #include "fault_list.hpp"
-#include "json_text.hpp"
+#include "related_json.hpp"
+#include "report_values.hpp"
 
 namespace iket::analysis {
 namespace {
 
-using json = nlohmann::ordered_json;
-
-json integer(std::uint64_t value) { return value <= largest_exact_integer ? json(value) : json(std::to_string(value)); }
+using namespace report_values;
 
 json duration_ns(const std::optional<duration_spread>& spread, picoseconds duration_spread::*member) {
   return spread ? json(nanoseconds(*spread.*member)) : json(nullptr);
 }
-
-json optional_number(const std::optional<double>& value) { return value ? json(*value) : json(nullptr); }
 
 json json_of(const source_location& source) { return {{"file", source.file}, {"line", source.line}}; }
 json json_of(const stage_statistics& stage);
@@ -27,12 +22,7 @@ json json_of(const finding& found);
 json json_of(const fault& found);
 json json_of(const launch_report& launch);
 
-template <class Element>
-json array_of(const std::vector<Element>& elements) {
-  json result = json::array();
-  for (const Element& element : elements) result.push_back(json_of(element));
-  return result;
-}
+constexpr auto as_json = [](const auto& one) { return json_of(one); };
 
 json json_of(const stage_statistics& stage) {
   const std::optional<double> mean_ps = stage.mean_ps();
@@ -55,7 +45,7 @@ json json_of(const stage_statistics& stage) {
           {"unmatched", integer(stage.unmatched)},
           {"estimated_overhead_fraction", optional_number(stage.overhead)},
           {"too_short", stage.too_short ? integer(*stage.too_short) : json(nullptr)},
-          {"sources", array_of(stage.sources)}};
+          {"sources", array_of(stage.sources, as_json)}};
 }
 
 json json_of(const role_statistics& role) {
@@ -69,7 +59,8 @@ json json_of(const role_statistics& role) {
 }
 
 json json_of(const finding& found) {
-  return {{"severity", found.severity == severity::warning ? "warning" : "info"},
+  const char* const severities[] = {"info", "warning", "bottleneck"};
+  return {{"severity", severities[static_cast<std::size_t>(found.severity)]},
           {"text", found.text},
           {"stage", found.stage.empty() ? json(nullptr) : json(found.stage)},
           {"value", optional_number(found.value)}};
@@ -201,11 +192,12 @@ json json_of(const launch_report& launch) {
   result["checked"] = launch.launches_checked != 0;
   result["clock"] = clock_of(launch);
   result["overhead"] = overhead_of(launch);
-  result["stages"] = array_of(launch.stages);
-  result["roles"] = array_of(launch.roles);
-  result["faults"] = array_of(launch.faults);
+  result["stages"] = array_of(launch.stages, as_json);
+  result["roles"] = array_of(launch.roles, as_json);
+  add_related(launch, result);
+  result["faults"] = array_of(launch.faults, as_json);
   result["faults_dropped"] = integer(launch.faults_dropped);
-  result["findings"] = array_of(launch.findings);
+  result["findings"] = array_of(launch.findings, as_json);
   return result;
 }
 
@@ -232,7 +224,7 @@ json traces_of(const report& source) {
 std::string report_json(const report& source) {
   const json result{{"schema", "iket-report/1"},
                     {"traces", traces_of(source)},
-                    {"launches", array_of(source.launches)},
+                    {"launches", array_of(source.launches, as_json)},
                     {"warnings", source.warnings}};
   // Names that are no UTF-8 must not cost the report.
   return result.dump(2, ' ', false, json::error_handler_t::replace) + "\n";

@@ -54,6 +54,15 @@ TEST_CASE("switches are off unless given") {
   CHECK(*all.columns == 80);
 }
 
+TEST_CASE("the scope is a CTA unless given") {
+  CHECK(options_of({"trace.bin"}).scope == scope::cta);
+  for (const scope one : {scope::cta, scope::cluster, scope::sm, scope::gpu}) {
+    const std::string name(scope_name(one));
+    CHECK(options_of({"trace.bin", "--scope", name.c_str()}).scope == one);
+  }
+  CHECK(usage_error_of({"trace.bin", "--scope", "warp"}).find("--scope") != std::string::npos);
+}
+
 TEST_CASE("several traces make one, beside the first") {
   const cli_options several = options_of({"folder/rank0.bin", "-q", "folder/rank1.bin", "rank2.bin"});
   CHECK(several.traces == std::vector<std::string>{"folder/rank0.bin", "folder/rank1.bin", "rank2.bin"});

@@ -8,7 +8,7 @@ set(nothing "^$")
 
 # Whole files.
 iket_add_cli_test("trace beside the input, report printed" INPUTS whole.bin ARGUMENTS whole.bin FILES whole.json
-  OUT "^gemm\n.* wait for data +wait +consumer +16 .*consumer: waits [0-9.]+ % of its time, all in 'wait for data'"
+  OUT "^gemm\n.* wait for data +wait +consumer +16 .*> consumer: waits [0-9.]+ % of its time in 'wait for data'; during"
   ERR "${nothing}")
 iket_add_cli_test("where the trace is and how to open it" INPUTS whole.bin ARGUMENTS whole.bin FILES whole.json
   OUT "whole.json .*https://ui.perfetto.dev, 'Open trace file'\n$")
@@ -19,6 +19,7 @@ iket_add_cli_test("quiet" INPUTS whole.bin ARGUMENTS -q whole.bin FILES whole.js
 iket_add_cli_test("strict, nothing damaged" INPUTS whole.bin ARGUMENTS --strict -q whole.bin FILES whole.json)
 iket_add_cli_test("narrow" INPUTS whole.bin ARGUMENTS --columns 60 whole.bin FILES whole.json
   OUT "not shown in this width")
+iket_add_cli_test("wider scope" INPUTS whole.bin ARGUMENTS --scope gpu --no-trace whole.bin --report r.json FILES r.json)
 iket_add_cli_test("wrapped rings" INPUTS wrapped.bin ARGUMENTS wrapped.bin FILES wrapped.json
   OUT "records lost, overwritten in 4 of 4 warps")
 iket_add_cli_test("rings that keep the first records" INPUTS keep_first.bin ARGUMENTS keep_first.bin FILES keep_first.json

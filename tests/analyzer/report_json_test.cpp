@@ -63,10 +63,35 @@ TEST_CASE("fields have the names and units of the schema") {
   CHECK(has_finding(launch, "consumer: waits 50.0 % of its time, all in 'data'"));
 }
 
-TEST_CASE("fields of analyses that do not exist are absent") {
+TEST_CASE("what relates stages and warps has the names that docs give") {
   const json report = report_of(sample_timeline());
-  for (const char* name : {"overlap", "waits", "imbalance", "tail", "critical_path"})
-    CHECK(!report["launches"][0].contains(name));
+  const json& launch = report["launches"][0];
+  const auto members = [](const json& of) {
+    std::vector<std::string> names;
+    for (const auto& [name, value] : of.items()) names.push_back(name);
+    return names;
+  };
+  using names = std::vector<std::string>;
+  REQUIRE(!launch["overlap"].empty());
+  CHECK(members(launch["overlap"][0]) ==
+        names{"a", "a_ns", "b", "b_ns", "fraction_of_a", "fraction_of_b", "overlap_ns", "scope"});
+  REQUIRE(!launch["waits"].empty());
+  CHECK(members(launch["waits"][0]) == names{"covered_by", "long_waits", "released_by", "role", "skew_fraction",
+                                             "stage", "total_ns", "uncovered_fraction"});
+  CHECK(members(launch["waits"][0]["covered_by"][0]) == names{"activity", "fraction"});
+  CHECK(members(launch["waits"][1]["released_by"][0]) == names{"count", "role", "stage"});
+  REQUIRE(!launch["imbalance"].empty());
+  CHECK(members(launch["imbalance"][0]) ==
+        names{"across", "cv", "max_ns", "max_over_mean", "mean_ns", "n", "role", "stage"});
+  CHECK(members(launch["tail"]) == names{"fraction", "last_end_ns", "median_end_ns", "sms"});
+  REQUIRE(!launch["critical_path"].empty());
+  CHECK(members(launch["critical_path"][0]) == names{"fraction", "kind", "ns", "stage"});
+  double path_ns = 0;
+  for (const json& share : launch["critical_path"]) path_ns += share["ns"].get<double>();
+  CHECK(path_ns == Approx(launch["duration_ns"].get<double>()));
+  REQUIRE(!launch["pipelines"].empty());
+  CHECK(members(launch["pipelines"][0]) ==
+        names{"ctas", "drain_ns", "fill_ns", "interval_ns", "stages", "steady_ns", "unknown"});
 }
 
 TEST_CASE("what cannot be known is null") {
