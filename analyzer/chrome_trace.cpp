@@ -140,7 +140,7 @@ class chrome_writer {
     ++counts_.instants;
     begin_event('i', point_names_.at(one.name)).key("s").string("t").key("ts").microseconds(at.begin_ns);
     out_.key("args").begin_object();
-    write_payload(one.payload);
+    write_payload(one.payload());
     write_source(one.source);
     out_.key("kind").string(one.counter ? "counter" : "mark").end_object().end_object();
   }
@@ -152,7 +152,7 @@ class chrome_writer {
         std::string(shown(source_.points.at(one.name).name)) + " (warp " + std::to_string(warp.warp) + ")";
     begin_event('C', json_string(name)).key("ts").microseconds(scale_.nanoseconds(one.time));
     out_.key("args").begin_object().key("value");
-    write_counter_value(out_, one.payload);
+    write_counter_value(out_, one.payload());
     out_.end_object().end_object();
   }
 
@@ -173,7 +173,7 @@ class chrome_writer {
 
   void write_args(const range& of, const warp_timeline* token_of = nullptr) {
     out_.key("args").begin_object();
-    write_payload(of.payload);
+    write_payload(of.payload());
     out_.key("cycles").integer(of.cycles);
     write_source(of.source);
     out_.key("kind").string(name_of(source_.stages.at(of.stage).kind));

@@ -63,7 +63,7 @@ TEST_CASE("A generated trace has a bit of all that kernels record, and nothing t
       for (const range& of : warp.ranges) {
         nested += of.depth != 0;
         tokens += of.token;
-        with_payload += of.payload.type != iket::payload_type::none;
+        with_payload += of.payload().type != iket::payload_type::none;
       }
       for (const point& of : warp.points) ++(of.counter ? counters : marks);
     }
