@@ -131,6 +131,7 @@ struct warp_timeline {
   std::vector<range> ranges;    ///< by begin, outer before inner; the stack ranges nest
   std::vector<point> points;    ///< by time
   std::vector<odd_events> odd;  ///< one per stage at most
+  bool left_out = false;        ///< not to be drawn; it counts in all statistics
 };
 
 /// What a session measured on a device when it was made; 0: it did not.
@@ -226,6 +227,7 @@ struct launch : selection {
   std::vector<warp_timeline> warps;  ///< by (cta_linear, warp)
   std::vector<fault> faults;         ///< as the device noted them
   std::uint64_t faults_dropped = 0;  ///< at further places, for which the device had no room
+  bool left_out = false;             ///< not asked for: neither reported nor drawn
 };
 
 /// A device as one file has it.
