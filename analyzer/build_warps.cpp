@@ -10,14 +10,11 @@
 
 #include "launch_check.hpp"
 #include "parallel.hpp"
+#include "ring_blocks.hpp"
 #include "warp_builder.hpp"
 
 namespace iket::analysis {
 namespace {
-
-// Of a job: enough that giving it out costs nothing, few enough that all cores end together.
-constexpr std::size_t job_records = std::size_t{1} << 16;
-constexpr std::size_t job_warps = 4096;
 
 struct warp_place {
   std::size_t launch = 0;
@@ -25,26 +22,10 @@ struct warp_place {
   auto operator<=>(const warp_place&) const = default;
 };
 
-/// Some neighbouring warps of a launch.
-struct warp_block {
-  std::size_t launch = 0;
-  std::size_t first = 0;
-  std::size_t last = 0;  // itself not in it
-};
-
-std::vector<warp_block> blocks_of(const std::vector<launch_rings>& launches) {
-  std::vector<warp_block> blocks;
-  for (std::size_t launch = 0; launch < launches.size(); ++launch) {
-    const std::vector<warp_view>& warps = launches[launch].from->warps;
-    for (std::size_t first = 0; first < warps.size();) {
-      std::size_t last = first;
-      for (std::size_t records = 0; last < warps.size() && last - first < job_warps && records < job_records; ++last)
-        records += warps[last].records.size();
-      blocks.push_back({launch, first, last});
-      first = last;
-    }
-  }
-  return blocks;
+std::vector<ring_block> blocks_of(const std::vector<launch_rings>& launches) {
+  std::vector<const launch_view*> views;
+  for (const launch_rings& of : launches) views.push_back(of.from);
+  return ring_blocks_of(views);
 }
 
 /// Builds warps of one launch after another.
@@ -99,12 +80,12 @@ void set_span(launch& of) {
 
 void build_warps(std::vector<launch_rings>& launches) {
   for (const launch_rings& of : launches) of.to->warps.resize(of.from->warps.size());
-  const std::vector<warp_block> blocks = blocks_of(launches);
+  const std::vector<ring_block> blocks = blocks_of(launches);
   std::vector<warp_builder> builders(threads_for(blocks.size()));
   std::vector<warp_place> lacking;
   std::mutex results;
   for_each_job(blocks.size(), [&](std::size_t number, unsigned thread) {
-    const warp_block& block = blocks[number];
+    const ring_block& block = blocks[number];
     launch_builder build(launches[block.launch], false, builders[thread]);
     std::vector<warp_place> not_built;
     for (std::size_t warp = block.first; warp < block.last; ++warp)
