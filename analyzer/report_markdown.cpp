@@ -60,7 +60,7 @@ std::string list_of(const json& values) {
 
 /// A value by what its key says of its unit.
 std::string cell_of(const std::string& key, const json& value) {
-  if (value.is_null()) return "-";
+  if (value.is_null() || (value.is_structured() && value.empty())) return "-";
   if (value.is_string()) return escaped(value.get<std::string>());
   if (value.is_array() || value.is_object()) return list_of(value.is_object() ? json::array({value}) : value);
   const bool is_time = key == "ns" || key.ends_with("_ns");
@@ -99,13 +99,13 @@ std::string table_of(const json& rows) {
   return text + "\n";
 }
 
-/// The facts of a launch that are no table of their own.
-std::string facts_of(const json& launch) {
+/// The members of an object that are no table of their own.
+std::string facts_of(const json& of) {
   std::string text;
-  for (const auto& [key, value] : launch.items()) {
+  for (const auto& [key, value] : of.items()) {
     const bool is_table = value.is_array() && (value.empty() || value.front().is_structured());
     if (is_table || value.is_null() || key == "kernel" || key == "clock") continue;
-    text += "- " + header_of(key, launch) + ": ";
+    text += "- " + header_of(key, of) + ": ";
     if (value.is_object()) {
       std::string members;
       for (const auto& [name, member] : value.items())
@@ -140,8 +140,7 @@ std::string report_markdown(const std::string& report_json) {
   const json report = json::parse(report_json);
   std::string text = "# IKET report\n\n" + table_of(report.at("traces"));
   for (const json& warning : report.at("warnings")) text += "\n> " + escaped(warning) + "\n";
-  if (report.contains("slice"))
-    text += "\nDrawn is only a part of the trace: " + escaped(report["slice"].dump()) + "\n";
+  if (report.contains("slice")) text += "\n## Drawn part\n\n" + facts_of(report["slice"]);
   for (const json& launch : report.at("launches")) text += launch_text(launch);
   return text;
 }

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include <perfetto/rules.hpp>
+
 #include "hand_made.hpp"
 #include "slice_summary.hpp"
 
@@ -84,6 +86,16 @@ TEST_CASE("one CTA is drawn however large it is") {
   timeline single = many_ctas(1, 100);
   limit_drawing(single, 1000, {});
   CHECK(drawn_ctas(single).size() == 1);
+}
+
+TEST_CASE("the file says what was left out") {
+  const timeline trace = many_ctas(2, 3);
+  std::string text;
+  write_chrome_trace(trace,
+                     [&](const void* data, std::size_t size) { text.append(static_cast<const char*>(data), size); }, {},
+                     {track_grouping::cta, slice_json({})});
+  CHECK(perfetto::check(text) == perfetto::violations{});
+  CHECK(text.find(R"("slice":{"asked":{"launch":[],)") > text.find(R"("otherData":{)"));
 }
 
 TEST_CASE("clusters are drawn whole") {

@@ -123,6 +123,17 @@ TEST_CASE("the Markdown has a table for each array, with as many cells in each r
   }
 }
 
+TEST_CASE("what was left out is in all views") {
+  report source = make_report(sample_timeline());
+  source.slice = slice_summary{{}, {}, 1'000'000, {1, 8, 8, 8, 8}, {1, 8, 8, 8, 8}, drawn_counts{1, 2, 2, 2, 2}};
+  const std::string text = report_json(source);
+  CHECK(json::parse(text)["slice"]["ctas_over_limit"] == 6);
+  CHECK(value_at(parse_csv(report_csv(text)), {"", "", "slice", "", "", "drawn.ctas"}) == "2");
+  CHECK(report_markdown(text).find("- drawn: launches 1, ctas 2, ") != std::string::npos);
+  source.slice->drawn = source.slice->chosen;
+  CHECK(!json::parse(report_json(source)).contains("slice"));
+}
+
 TEST_CASE("names cannot be Markdown") {
   hand_made made;
   const std::string name = "|`<b>[x](y)\n# *z*\\";
