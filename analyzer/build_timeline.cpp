@@ -11,15 +11,13 @@
 #include <variant>
 #include <vector>
 
+#include "build_warps.hpp"
 #include "clock_accuracy.hpp"
 #include "fault_list.hpp"
 #include "host_time.hpp"
-#include "launch_check.hpp"
 #include "launch_clocks.hpp"
-#include "launch_warnings.hpp"
 #include "mapped_file.hpp"
 #include "site_catalog.hpp"
-#include "warp_builder.hpp"
 
 namespace iket::analysis {
 namespace {
@@ -64,6 +62,7 @@ class timeline_builder {
     sites_.resize(view_.site_tables.size() + 1);
     clocks_.warn(to_.devices, to_.warnings);
     for (std::size_t i = 0; i < view_.launches.size(); ++i) add_launch(i);
+    add_warps();
     add_host_times(view_, to_);
     for (file_device& one : to_.files) one.host_clock = to_.devices[one.device].host_clock;
     names_.finish();
@@ -132,35 +131,28 @@ class timeline_builder {
     to.warps_unplaced = info.warps_unplaced;
     to.replays_mixed = (info.flags & file::launch_replays_mixed) != 0;
     to.accuracy = std::make_shared<const clock_accuracy>(clocks_.of(number), clocks_.zero());
-    add_warps(number, to);
-    if (from.facts_lost) take_facts_from_warps(to);
     to.faults = faults_of(view_, from);
     to.faults_dropped = from.faults_dropped;
     to_.launches.push_back(std::move(to));
   }
 
-  void add_warps(std::size_t number, launch& to) {
-    const launch_view& from = view_.launches[number];
-    const clock_map& clocks = *clocks_.of(number);
-    warp_builder builder(sites_of(from), clocks, clocks_.zero(), clocks_.rates_of(number));
-    launch_warnings warnings;
-    const bool launch_keeps_first = to.keep_first;
-    to.warps.reserve(from.warps.size());
-    for (const warp_view& warp : from.warps) {
-      const warp_header header = warp.header();
-      // Each unit of a program is compiled with its own kind of ring.
-      const bool keeps_first = launch_keeps_first || (header.flags & warp_keep_first) != 0;
-      to.keep_first = to.keep_first || keeps_first;
-      to.warps.push_back(builder.build(header, warp.records, {from.info.records_per_warp, keeps_first}));
-      warp_timeline& built = to.warps.back();
-      built.cta_linear = static_cast<std::uint32_t>(linear_cta(header.cta, from.info.grid));
-      const bool is_first = to.warps.size() == 1;
-      to.begin = is_first ? built.open : std::min(to.begin, built.open);
-      to.end = is_first ? built.close : std::max(to.end, built.close);
-      warnings.add(header, builder.ring());
+  void add_warps() {
+    std::vector<launch_rings> rings;
+    for (std::size_t i = 0; i < view_.launches.size(); ++i)
+      rings.push_back({.from = &view_.launches[i],
+                       .sites = &sites_of(view_.launches[i]),
+                       .clocks = clocks_.of(i).get(),
+                       .zero = clocks_.zero(),
+                       .rates = clocks_.rates_of(i),
+                       .to = &to_.launches[i],
+                       .warnings = {},
+                       .uncertainties = {}});
+    build_warps(rings);
+    for (const launch_rings& of : rings) {
+      of.to->clock = summary_of(*of.clocks, of.uncertainties, *of.to);
+      of.warnings.write("launch " + std::to_string(of.from->info.id) + " (" + of.to->kernel + ")", to_.warnings);
+      if (of.from->facts_lost) take_facts_from_warps(*of.to);
     }
-    to.clock = summary_of(clocks, builder.uncertainties(), to);
-    warnings.write("launch " + std::to_string(from.info.id) + " (" + to.kernel + ")", to_.warnings);
   }
 
   static clock_summary summary_of(const clock_map& clocks, const uncertainty_tally& uncertainties, const launch& of) {

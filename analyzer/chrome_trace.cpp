@@ -4,14 +4,18 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include <iket/version.hpp>
 
+#include "chrome_lanes.hpp"
+#include "chrome_names.hpp"
 #include "chrome_payload.hpp"
 #include "chrome_track.hpp"
 #include "picosecond_sum.hpp"
@@ -19,26 +23,12 @@
 namespace iket::analysis {
 namespace {
 
-/// Viewers show nothing for an empty name.
-std::string_view shown(std::string_view name) { return name.empty() ? "(unnamed)" : name; }
-
 const char* name_of(stage_kind kind) { return kind == stage_kind::wait ? "wait" : "work"; }
-
-std::string cta_name(const launch& of, const warp_timeline& first_warp, std::size_t launch_number,
-                     bool several_launches, bool several_devices, bool several_files) {
-  std::string name(shown(of.kernel));
-  if (several_files) name += " in " + of.file;
-  if (several_launches) name += " #" + std::to_string(launch_number);
-  name += " CTA (" + std::to_string(first_warp.cta[0]) + "," + std::to_string(first_warp.cta[1]) + "," +
-          std::to_string(first_warp.cta[2]) + ")";
-  if (several_devices && of.device != none) name += " GPU " + std::to_string(of.device);
-  return name + " SM " + std::to_string(first_warp.sm);
-}
 
 class chrome_writer {
  public:
-  chrome_writer(const timeline& source, byte_sink sink, const written_so_far& progress)
-      : source_(source), out_(std::move(sink)), progress_(progress), scale_(scale_of(source)) {
+  chrome_writer(const timeline& source, byte_sink sink, const written_so_far& progress, const chrome_options& options)
+      : source_(source), options_(options), out_(std::move(sink)), progress_(progress), scale_(scale_of(source)) {
     // Names repeat with every range: they are escaped once.
     for (const stage& one : source.stages) stage_names_.push_back(json_string(shown(one.name)));
     for (const point_name& one : source.points) point_names_.push_back(json_string(shown(one.name)));
@@ -48,7 +38,10 @@ class chrome_writer {
 
   chrome_trace_counts write() {
     out_.begin_object().key("displayTimeUnit").string("ns").line().key("traceEvents").begin_array();
-    for (std::size_t i = 0; i < source_.launches.size(); ++i) write_launch(source_.launches[i], i + 1);
+    if (options_.group_by == track_grouping::sm)
+      for (const lane_cta& one : lanes_of(source_, scale_)) write_on_lane(one);
+    else
+      for (std::size_t i = 0; i < source_.launches.size(); ++i) write_launch(i);
     out_.line().end_array();
     write_other_data();
     out_.end_object().finish();
@@ -56,33 +49,83 @@ class chrome_writer {
   }
 
  private:
-  void write_launch(const launch& one, std::size_t number) {
+  void write_launch(std::size_t number) {
     const warp_timeline* before = nullptr;
-    for (const warp_timeline& warp : one.warps) {
-      if (before == nullptr || before->cta_linear != warp.cta_linear) begin_cta(one, warp, number);
+    for (const warp_timeline& warp : source_.launches[number].warps) {
+      if (warp.left_out) continue;
+      if (before == nullptr || before->cta_linear != warp.cta_linear) begin_cta(number, warp);
       before = &warp;
       write_warp(warp);
-      ++warps_written_;
-      if (progress_) progress_(warps_written_);
+      count_warp();
     }
   }
 
-  void begin_cta(const launch& one, const warp_timeline& first_warp, std::size_t number) {
+  void begin_cta(std::size_t launch, const warp_timeline& first_warp) {
     pid_ = next_track_++;
-    const std::string name = cta_name(one, first_warp, number, source_.launches.size() > 1, source_.devices.size() > 1,
-                                      has_several_files(source_));
-    begin_metadata("process_name").key("name").string(name).end_object().end_object();
-    begin_metadata("process_sort_index").key("sort_index").integer(pid_).end_object().end_object();
+    const index device = source_.launches[launch].device;
+    name_process(cta_name(source_, launch, first_warp) + " " + sm_name(source_, device, first_warp.sm), pid_);
   }
 
   void write_warp(const warp_timeline& warp) {
     // Process and thread numbers come from one sequence: no thread has the number of a process, and none is 0.
     tid_ = next_track_++;
-    std::string name = "warp " + std::to_string(warp.warp);
-    if (warp.role != none) name += " " + source_.roles.at(warp.role);
-    begin_metadata("thread_name", tid_).key("name").string(name).end_object().end_object();
-    begin_metadata("thread_sort_index", tid_).key("sort_index").integer(warp.warp).end_object().end_object();
+    name_thread(warp_name(source_, warp), tid_, warp.warp);
+    write_events(warp);
+  }
 
+  void write_on_lane(const lane_cta& one) {
+    const launch& of = source_.launches[one.launch];
+    const warp_timeline& first = of.warps[one.first_warp];
+    const auto [sm, is_new] = sms_.try_emplace({one.device, one.sm}, next_track_);
+    pid_ = sm->second;
+    if (is_new) {
+      ++next_track_;
+      name_process(sm_name(source_, one.device, one.sm), one.sm);
+    }
+    begin_lane_thread(one, none);
+    begin_event('X', json_string(cta_name(source_, one.launch, first))).key("cat").string("cta");
+    out_.key("ts").microseconds(one.begin_ns).key("dur").microseconds(one.end_ns - one.begin_ns);
+    out_.key("args").begin_object().key("cluster_rank").integer(first.cluster_rank).end_object().end_object();
+    lane_name_ = "lane " + std::to_string(one.lane) + " ";
+    for (std::size_t i = 0; i < one.warp_count; ++i) {
+      const warp_timeline& warp = of.warps[one.first_warp + i];
+      lane_args_ = "\"cta\":" + json_string(place_text(first)) + ",\"launch\":" + std::to_string(one.launch + 1);
+      if (warp.role != none) lane_args_ += ",\"role\":" + json_string(source_.roles.at(warp.role));
+      begin_lane_thread(one, warp.warp);
+      write_events(warp);
+      count_warp();
+    }
+  }
+
+  /// The thread of a lane for one warp of its CTAs, or for the CTAs themselves (`none`).
+  void begin_lane_thread(const lane_cta& of, std::uint32_t warp) {
+    const auto [thread, is_new] = lane_threads_.try_emplace({pid_, of.lane, warp}, next_track_);
+    tid_ = thread->second;
+    if (!is_new) return;
+    ++next_track_;
+    const std::string lane = "lane " + std::to_string(of.lane);
+    // Lanes stand below each other: first the CTAs, then their warps.
+    constexpr std::uint64_t lane_places = 2048;
+    const std::uint64_t place = warp == none ? 0 : std::min<std::uint64_t>(warp + 1u, lane_places - 1);
+    name_thread(warp == none ? lane : lane + " warp " + std::to_string(warp), tid_, of.lane * lane_places + place);
+  }
+
+  void name_process(const std::string& name, std::uint32_t sort_index) {
+    begin_metadata("process_name").key("name").string(name).end_object().end_object();
+    begin_metadata("process_sort_index").key("sort_index").integer(sort_index).end_object().end_object();
+  }
+
+  void name_thread(const std::string& name, std::uint32_t tid, std::uint64_t sort_index) {
+    begin_metadata("thread_name", tid).key("name").string(name).end_object().end_object();
+    begin_metadata("thread_sort_index", tid).key("sort_index").integer(sort_index).end_object().end_object();
+  }
+
+  void count_warp() {
+    ++warps_written_;
+    if (progress_) progress_(warps_written_);
+  }
+
+  void write_events(const warp_timeline& warp) {
     const warp_track track = track_of(warp, scale_);
     counts_.too_deep += track.too_deep;
     write_lost(warp, track);
@@ -140,7 +183,8 @@ class chrome_writer {
     ++counts_.instants;
     begin_event('i', point_names_.at(one.name)).key("s").string("t").key("ts").microseconds(at.begin_ns);
     out_.key("args").begin_object();
-    write_payload(one.payload);
+    write_lane_args();
+    write_payload(one.payload());
     write_source(one.source);
     out_.key("kind").string(one.counter ? "counter" : "mark").end_object().end_object();
   }
@@ -148,11 +192,11 @@ class chrome_writer {
   /// Counter tracks belong to processes, so the name says the warp.
   void write_counter(const point& one, const warp_timeline& warp) {
     ++counts_.counters;
-    const std::string name =
-        std::string(shown(source_.points.at(one.name).name)) + " (warp " + std::to_string(warp.warp) + ")";
+    const std::string name = std::string(shown(source_.points.at(one.name).name)) + " (" + lane_name_ + "warp " +
+                             std::to_string(warp.warp) + ")";
     begin_event('C', json_string(name)).key("ts").microseconds(scale_.nanoseconds(one.time));
     out_.key("args").begin_object().key("value");
-    write_counter_value(out_, one.payload);
+    write_counter_value(out_, one.payload());
     out_.end_object().end_object();
   }
 
@@ -173,7 +217,8 @@ class chrome_writer {
 
   void write_args(const range& of, const warp_timeline* token_of = nullptr) {
     out_.key("args").begin_object();
-    write_payload(of.payload);
+    write_lane_args();
+    write_payload(of.payload());
     out_.key("cycles").integer(of.cycles);
     write_source(of.source);
     out_.key("kind").string(name_of(source_.stages.at(of.stage).kind));
@@ -182,6 +227,10 @@ class chrome_writer {
     if (of.state == range_state::unmatched) out_.key("state").string("unmatched");
     if (of.state == range_state::cut) out_.key("state").string("cut");
     out_.end_object();
+  }
+
+  void write_lane_args() {
+    if (!lane_args_.empty()) out_.ready(lane_args_);
   }
 
   void write_payload(const payload& value) {
@@ -204,13 +253,17 @@ class chrome_writer {
     out_.key("zero_ns").real(nanoseconds(scale_.zero));
     out_.key("resolution_ns").integer(scale_.step_ns);
     out_.key("left_out_too_deep").integer(counts_.too_deep);
+    if (!options_.slice_json.empty()) out_.key("slice").ready(options_.slice_json);
     std::uint64_t records_lost = 0;
     for (const launch& one : source_.launches)
       for (const warp_timeline& warp : one.warps) records_lost += warp.lost;
     out_.key("records_lost").integer(records_lost).end_object();
   }
 
+  using lane_thread = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;  // process, lane, warp
+
   const timeline& source_;
+  const chrome_options& options_;
   json_stream out_;
   const written_so_far& progress_;
   trace_scale scale_;
@@ -222,12 +275,17 @@ class chrome_writer {
   std::uint32_t pid_ = 0;
   std::uint32_t tid_ = 0;
   std::uint64_t warps_written_ = 0;
+  std::map<std::pair<index, std::uint32_t>, std::uint32_t> sms_;  // process by device and SM
+  std::map<lane_thread, std::uint32_t> lane_threads_;             // thread
+  std::string lane_args_;  // of the CTA that is written, as JSON; empty where CTAs are processes
+  std::string lane_name_;  // likewise, in front of the warp's
 };
 
 }  // namespace
 
-chrome_trace_counts write_chrome_trace(const timeline& source, byte_sink sink, const written_so_far& progress) {
-  return chrome_writer(source, std::move(sink), progress).write();
+chrome_trace_counts write_chrome_trace(const timeline& source, byte_sink sink, const written_so_far& progress,
+                                       const chrome_options& options) {
+  return chrome_writer(source, std::move(sink), progress, options).write();
 }
 
 }  // namespace iket::analysis

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <string>
 
 #include "json_stream.hpp"
 #include "timeline.hpp"
@@ -24,12 +25,28 @@ struct chrome_trace_counts {
 /// Called now and then with the warps written so far; may throw to stop.
 using written_so_far = std::function<void(std::uint64_t warps)>;
 
-/// Streams the whole timeline: a process per CTA, a thread per warp.
+/// What the processes of a trace are.
+enum class track_grouping : std::uint8_t {
+  cta,  ///< a process per CTA, a thread per warp
+  sm,   ///< a process per SM; CTAs that are there at a time are in lanes, each with a thread per warp and one of its
+        ///< CTAs
+};
+
+/// What is drawn, and how.
+struct chrome_options {
+  track_grouping group_by = track_grouping::cta;
+  std::string slice_json;  ///< JSON of what the timeline is a part of, for `otherData`; empty: it is whole
+};
+
+/// Streams the whole timeline, without warps that are left out.
 ///
 /// - Stack ranges are `X` slices of cat "work" or "wait", tokens async pairs with ids unique in the file, marks
 ///   instants, counters one counter track per warp and name.
+/// - On SMs, slices of cat "cta" show which CTA a lane has at a time, and `args` have `cta`, `launch` and
+///   `role`.
 /// - `args`: `payload` with `payload_type`, `cycles` (exact), `source`, `kind`, and `state` where a range is not whole.
 /// - What cannot be drawn is counted, in the result and in `otherData`.
-chrome_trace_counts write_chrome_trace(const timeline& source, byte_sink sink, const written_so_far& progress = {});
+chrome_trace_counts write_chrome_trace(const timeline& source, byte_sink sink, const written_so_far& progress = {},
+                                       const chrome_options& options = {});
 
 }  // namespace iket::analysis

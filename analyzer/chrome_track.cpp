@@ -60,7 +60,7 @@ trace_scale scale_of(const timeline& source) {
   return scale;
 }
 
-bool is_drawn_as_mark(const point& one) { return !one.counter || !is_finite_number(one.payload); }
+bool is_drawn_as_mark(const point& one) { return !one.counter || !is_finite_number(one.payload()); }
 
 warp_track track_of(const warp_timeline& warp, const trace_scale& scale) {
   warp_track result;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "chunk_walker.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <optional>
 
@@ -9,16 +10,70 @@
 #include <iket/trace_file.hpp>
 
 #include "load.hpp"
+#include "parallel.hpp"
 
 namespace iket::analysis {
 namespace {
 
 constexpr std::size_t header_bytes = sizeof(file::chunk_header);
 
+// The chunk header at `offset`, if a whole one is there.
+std::optional<file::chunk_header> header_at(std::span<const std::byte> file, std::size_t offset) {
+  if (offset > file.size() || file.size() - offset < header_bytes) return std::nullopt;
+  const auto header = load<file::chunk_header>(file.data() + offset);
+  if (header.marker != file::chunk_marker) return std::nullopt;
+  if (header.header_crc != iket::detail::crc32c(&header, offsetof(file::chunk_header, header_crc))) return std::nullopt;
+  return header;
+}
+
+std::uint32_t checksum_of(std::span<const std::byte> payload) {
+  return iket::detail::crc32c(payload.data(), payload.size());
+}
+
+/// The checksums of the chunks as far as each stands behind the other, which is all of a whole file: found on all cores
+/// before the chunks are looked at one by one.
+class known_checksums {
+ public:
+  explicit known_checksums(std::span<const std::byte> file) {
+    std::vector<std::span<const std::byte>> payloads;
+    for (std::size_t offset = sizeof(file::file_header);;) {
+      const std::optional<file::chunk_header> header = header_at(file, offset);
+      if (!header || header->payload_bytes > file.size() - offset - header_bytes) break;
+      payloads.push_back(file.subspan(offset + header_bytes, static_cast<std::size_t>(header->payload_bytes)));
+      const std::size_t end = offset + header_bytes + payloads.back().size();
+      offset = end + (8 - end % 8) % 8;
+    }
+    for (const std::span<const std::byte> payload : payloads) known_.push_back({payload.data(), payload.size(), 0});
+    // A few a job: most are of a megabyte, but a file may have very many small ones.
+    constexpr std::size_t of_job = 4;
+    for_each_job((known_.size() + of_job - 1) / of_job, [&](std::size_t job, unsigned) {
+      for (std::size_t i = job * of_job; i < std::min(known_.size(), (job + 1) * of_job); ++i)
+        known_[i].checksum = checksum_of(payloads[i]);
+    });
+  }
+
+  /// Of payloads in the order of the file.
+  [[nodiscard]] std::uint32_t of(std::span<const std::byte> payload) {
+    while (next_ < known_.size() && known_[next_].begin < payload.data()) ++next_;
+    const bool is_known =
+        next_ < known_.size() && known_[next_].begin == payload.data() && known_[next_].size == payload.size();
+    return is_known ? known_[next_].checksum : checksum_of(payload);
+  }
+
+ private:
+  struct known {
+    const std::byte* begin = nullptr;
+    std::size_t size = 0;
+    std::uint32_t checksum = 0;
+  };
+  std::vector<known> known_;  // in file order
+  std::size_t next_ = 0;
+};
+
 class chunk_walker {
  public:
   chunk_walker(std::span<const std::byte> file, damage_list& damages)
-      : file_(file), damages_(damages), checksum_bytes_left_(4 * file.size()) {}
+      : file_(file), damages_(damages), checksums_(file), checksum_bytes_left_(4 * file.size()) {}
 
   std::vector<chunk> walk() {
     offset_ = sizeof(file::file_header);
@@ -30,14 +85,8 @@ class chunk_walker {
  private:
   [[nodiscard]] std::size_t left() const { return file_.size() - offset_; }
 
-  // The chunk header at `offset`, if one is there.
   [[nodiscard]] std::optional<file::chunk_header> header_at(std::size_t offset) const {
-    if (file_.size() - offset < header_bytes) return std::nullopt;
-    const auto header = load<file::chunk_header>(file_.data() + offset);
-    if (header.marker != file::chunk_marker) return std::nullopt;
-    if (header.header_crc != iket::detail::crc32c(&header, offsetof(file::chunk_header, header_crc)))
-      return std::nullopt;
-    return header;
+    return analysis::header_at(file_, offset);
   }
 
   // The offset of the first chunk header from `offset` on, or the end of the file.
@@ -90,7 +139,7 @@ class chunk_walker {
     checksum_bytes_left_ -= payload.size();
     const std::size_t end = offset_ + header_bytes + payload.size();
     const std::size_t next = end + std::min((8 - end % 8) % 8, file_.size() - end);
-    if (iket::detail::crc32c(payload.data(), payload.size()) == header.payload_crc) {
+    if (checksums_.of(payload) == header.payload_crc) {
       if (header.type == file::chunk_end)
         check_end(payload, next);
       else
@@ -122,6 +171,7 @@ class chunk_walker {
 
   std::span<const std::byte> file_;
   damage_list& damages_;
+  known_checksums checksums_;
   std::size_t checksum_bytes_left_;
   std::size_t offset_ = 0;
   std::uint64_t headers_ = 0;  // whole chunk headers so far

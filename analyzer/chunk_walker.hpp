@@ -27,7 +27,8 @@ struct chunk {
 /// damaged chunks, a missing end chunk, bytes behind it.
 ///
 /// Behind a damaged header the next whole one is searched for at multiples of 8 bytes; so it is inside a chunk of wrong
-/// checksum, unless a whole header stands right behind that. Reads at most four times the file's size.
+/// checksum, unless a whole header stands right behind that. Reads at most five times the file's size, on all
+/// cores where it is whole.
 [[nodiscard]] std::vector<chunk> find_chunks(std::span<const std::byte> file, damage_list& damages);
 
 }  // namespace iket::analysis

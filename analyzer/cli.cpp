@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <initializer_list>
 #include <string_view>
 #include <system_error>
 #include <vector>
@@ -11,6 +12,8 @@
 #include <CLI/CLI.hpp>
 
 #include <iket/version.hpp>
+
+#include "cli_slice.hpp"
 
 namespace iket::analysis {
 namespace {
@@ -30,6 +33,7 @@ constexpr const char* examples =
     "  iket-analyze trace.bin --report report.json   write the report for programs as well\n"
     "  iket-analyze --no-trace trace.bin             print the report only\n"
     "  iket-analyze rank0.bin rank1.bin              put several files on one time line, write merged.json\n"
+    "  iket-analyze trace.bin --cta 0-3 --to 180us   draw four CTAs up to then, report on all\n"
     "\n"
     "To look at trace.json: https://ui.perfetto.dev, 'Open trace file'. The file stays on your machine.\n"
     "\n"
@@ -62,9 +66,14 @@ bool is_special_file(const std::string& path) {
   return fs::exists(path, failure) && !fs::is_regular_file(path, failure) && !fs::is_directory(path, failure);
 }
 
-void check_ending(const std::string& option, const std::string& path) {
-  if (path.ends_with(".json") || is_special_file(path)) return;
-  throw usage_error(option + " takes a name that ends in .json, not '" + path + "'");
+void check_ending(const std::string& option, const std::string& path, std::initializer_list<const char*> endings) {
+  if (is_special_file(path)) return;
+  std::string allowed;
+  for (const char* const ending : endings) {
+    if (path.ends_with(ending)) return;
+    allowed += (allowed.empty() ? "" : " or ") + std::string(ending);
+  }
+  throw usage_error(option + " takes a name that ends in " + allowed + ", not '" + path + "'");
 }
 
 bool same_file(const std::string& a, const std::string& b) {
@@ -113,18 +122,21 @@ std::variant<cli_options, requested_text> parse_command_line(int argc, const cha
       ->type_name("")
       ->required();
   const auto* const output = app.add_option("-o,--output", options.output,
-                                            "Write the Chrome trace to this .json file; left out: beside TRACE; for "
-                                            "several, merged.json beside the first")
+                                            "Write the Chrome trace to this file, .json or packed .json.gz; left out: "
+                                            "beside TRACE; for several, merged.json beside the first")
                                  ->type_name("FILE");
   app.add_flag("--no-trace", no_trace, "Write no Chrome trace");
   const auto* const report =
-      app.add_option("--report", options.report, "Write the report to this .json file")->type_name("FILE");
+      app.add_option("--report", options.report, "Write the report to this file: .json, .csv or .md by its ending")
+          ->type_name("FILE");
   app.add_flag("--strict", options.strict, "Fail where any part of the file is damaged");
   app.add_flag("-q,--quiet", options.quiet, "Print no report");
   app.add_option("--scope", scope_text,
                  "Where stages overlap: within each cta (left out: this), cluster, sm, or the gpu; waits are looked at "
                  "within each CTA, or with the others within each cluster")
       ->type_name("SCOPE");
+  slice_options slice;
+  slice.add_to(app);
   app.add_option("--columns", columns, "Columns of the printed report, 60 at least")->type_name("N");
   try {
     app.parse(argc, argv);
@@ -145,9 +157,10 @@ std::variant<cli_options, requested_text> parse_command_line(int argc, const cha
   if (columns) options.columns = static_cast<std::size_t>(*columns);
   if (no_trace && output->count() != 0) throw usage_error("--output and --no-trace exclude each other");
   if (output->count() == 0 && !no_trace) options.output = output_beside(options.traces);
+  slice.read_into(options, no_trace);
   check_distinct(options);
-  if (output->count() != 0) check_ending("--output", options.output);
-  if (report->count() != 0) check_ending("--report", options.report);
+  if (output->count() != 0) check_ending("--output", options.output, {".json", ".json.gz"});
+  if (report->count() != 0) check_ending("--report", options.report, {".json", ".csv", ".md"});
   return options;
 }
 

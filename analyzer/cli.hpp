@@ -4,13 +4,16 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <stdexcept>
 #include <string>
 #include <variant>
 #include <vector>
 
+#include "chrome_trace.hpp"
 #include "statistics/scope.hpp"
+#include "trace_slice.hpp"
 
 namespace iket::analysis {
 
@@ -22,14 +25,20 @@ enum exit_code : int {
   exit_unwritten = 4,    ///< output not written
 };
 
+/// Perfetto opens a Chrome trace of this size in some seconds.
+inline constexpr std::uint64_t default_json_bytes = 100'000'000;
+
 struct cli_options {
-  std::vector<std::string> traces;     ///< the files to read, at least one
-  std::string output;                  ///< the Chrome trace; empty: none
-  std::string report;                  ///< the report as a file; empty: none
-  bool strict = false;                 ///< any damage is an error
-  bool quiet = false;                  ///< print no report
-  std::optional<std::size_t> columns;  ///< of the printed report
-  analysis::scope scope = scope::cta;  ///< of what relates warps
+  std::vector<std::string> traces;  ///< the files to read, at least one
+  std::string output;               ///< the Chrome trace, packed if it ends in .gz; empty: none
+  std::string report;               ///< the report as a file, whose ending says of what kind; empty: none
+  slice_request slice;              ///< what to report and draw
+  track_grouping group_by = track_grouping::cta;
+  std::optional<std::uint64_t> most_json_bytes = default_json_bytes;  ///< of the Chrome trace; none: all it takes
+  bool strict = false;                                                ///< any damage is an error
+  bool quiet = false;                                                 ///< print no report
+  std::optional<std::size_t> columns;                                 ///< of the printed report
+  analysis::scope scope = scope::cta;                                 ///< of what relates warps
 };
 
 /// A command line that asks for nothing sensible; `what()` is one line.

@@ -65,10 +65,11 @@ launch_clocks::launch_clocks(const trace_view& view) {
   }
   clock_of_.resize(launches.size());
   last_ns_.resize(launches.size());
-  for (std::vector<launch_pairs>& device : split_by_device(std::move(launches))) {
+  for (const std::vector<launch_pairs>& device : split_by_device(std::move(launches))) {
     const std::uint32_t rated_khz = rated_khz_of(view, device.front().device);
     const double tick_ns = measured_tick_ns(view, device.front().device);
     const cycle_rates rates = plausible_rates(view, device, rated_khz);
+    const std::vector<launch_pairs> all_pairs = with_syncs(view, rates, device);
     for (std::size_t i = 0; i < device.size();) {
       const bool is_reset = i != 0;
       bool has_warps = false;
@@ -76,11 +77,9 @@ launch_clocks::launch_clocks(const trace_view& view) {
       std::vector<sm_pair> pairs;
       for (; i < device.size() && (before == nullptr || !was_reset(*before, device[i], rates)); ++i) {
         if (!device[i].pairs.empty()) before = &device[i];
-        launch_pairs with_syncs = device[i];
-        add_syncs(view, rates, with_syncs);
-        pairs.insert(pairs.end(), with_syncs.pairs.begin(), with_syncs.pairs.end());
+        pairs.insert(pairs.end(), all_pairs[i].pairs.begin(), all_pairs[i].pairs.end());
         clock_of_[device[i].launch] = clocks_.size();
-        last_ns_[device[i].launch] = with_syncs.end_ns;
+        last_ns_[device[i].launch] = all_pairs[i].end_ns;
         has_warps = has_warps || !view.launches[device[i].launch].warps.empty();
       }
       clocks_.push_back(std::make_shared<const clock_map>(std::move(pairs), zero_ns_, rated_khz, tick_ns));

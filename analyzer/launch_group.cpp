@@ -14,6 +14,7 @@ std::vector<launch_group> group_launches(const timeline& source) {
            std::size_t>
       known;
   for (const launch& one : source.launches) {
+    if (one.left_out) continue;
     const auto [place, is_new] =
         known.try_emplace({one.file, one.kernel, one.grid, one.block, one.device}, groups.size());
     if (is_new) groups.emplace_back();

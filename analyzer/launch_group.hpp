@@ -12,7 +12,8 @@ namespace iket::analysis {
 /// Launches of one kernel name with the same grid and block on one device in one file, in its order; never empty.
 using launch_group = std::vector<const launch*>;
 
-/// The groups of a file, in the order of their first launches. They point into `source`.
+/// The groups of a file, in the order of their first launches, without launches that are left out. They point into
+/// `source`.
 [[nodiscard]] std::vector<launch_group> group_launches(const timeline& source);
 
 }  // namespace iket::analysis

@@ -6,6 +6,8 @@
 #include <map>
 
 #include "launch_clocks.hpp"
+#include "parallel.hpp"
+#include "ring_blocks.hpp"
 
 namespace iket::analysis {
 namespace {
@@ -25,6 +27,22 @@ bool has_sync(record_view records) {
   for (std::size_t i = 0; i < records.size(); ++i)
     if (kind_of(records[i].tag) == record_kind::sync) return true;
   return false;
+}
+
+struct sync_pair {
+  std::uint32_t sm = 0;
+  clock_pair pair{};
+};
+
+/// Adds those of one warp.
+void find_syncs(const launch_view& launch, const warp_view& warp, const cycle_rates& rates, decoded_ring& ring,
+                std::vector<sync_pair>& to) {
+  if (!has_sync(warp.records)) return;
+  const warp_header header = warp.header();
+  const bool keeps_first = ((launch.info.flags & file::launch_keep_first) | (header.flags & warp_keep_first)) != 0;
+  decode_ring(header, warp.records, {launch.info.records_per_warp, keeps_first}, rates, ring);
+  for (const event& e : ring.events)
+    if (e.is_pair) to.push_back({ring.clock_sm, {e.cycles, e.payload_bits}});
 }
 
 }  // namespace
@@ -60,17 +78,21 @@ cycle_rates plausible_rates(const trace_view& view, const std::vector<launch_pai
   return {rates[few] / 1.2, rates[rates.size() - 1 - few] * 1.2};
 }
 
-void add_syncs(const trace_view& view, const cycle_rates& rates, launch_pairs& to) {
-  const launch_view& launch = view.launches[to.launch];
-  decoded_ring ring;
-  for (const warp_view& warp : launch.warps) {
-    if (!has_sync(warp.records)) continue;
-    const warp_header header = warp.header();
-    const bool keeps_first = ((launch.info.flags & file::launch_keep_first) | (header.flags & warp_keep_first)) != 0;
-    decode_ring(header, warp.records, {launch.info.records_per_warp, keeps_first}, rates, ring);
-    for (const event& e : ring.events)
-      if (e.is_pair) add(to, ring.clock_sm, {e.cycles, e.payload_bits});
-  }
+std::vector<launch_pairs> with_syncs(const trace_view& view, const cycle_rates& rates,
+                                     std::vector<launch_pairs> launches) {
+  std::vector<const launch_view*> views;
+  for (const launch_pairs& of : launches) views.push_back(&view.launches[of.launch]);
+  const std::vector<ring_block> blocks = ring_blocks_of(views);
+  std::vector<decoded_ring> rings(threads_for(blocks.size()));
+  std::vector<std::vector<sync_pair>> found(blocks.size());
+  for_each_job(blocks.size(), [&](std::size_t number, unsigned thread) {
+    const ring_block& block = blocks[number];
+    for (std::size_t warp = block.first; warp < block.last; ++warp)
+      find_syncs(*views[block.launch], views[block.launch]->warps[warp], rates, rings[thread], found[number]);
+  });
+  for (std::size_t number = 0; number < blocks.size(); ++number)
+    for (const sync_pair& sync : found[number]) add(launches[blocks[number].launch], sync.sm, sync.pair);
+  return launches;
 }
 
 bool was_reset(const launch_pairs& before, const launch_pairs& behind, const cycle_rates& rates) {

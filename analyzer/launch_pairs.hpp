@@ -31,9 +31,10 @@ struct launch_pairs {
 [[nodiscard]] cycle_rates plausible_rates(const trace_view& view, const std::vector<launch_pairs>& launches,
                                           std::uint32_t rated_khz);
 
-/// Adds the pairs at syncs, of which the whole clock is known for sure. Reads every record; decodes the rings that have
-/// a sync.
-void add_syncs(const trace_view& view, const cycle_rates& rates, launch_pairs& to);
+/// The same launches with the pairs at syncs, of which the whole clock is known for sure. Reads every record, on all
+/// cores; decodes the rings that have a sync.
+[[nodiscard]] std::vector<launch_pairs> with_syncs(const trace_view& view, const cycle_rates& rates,
+                                                   std::vector<launch_pairs> launches);
 
 /// True where most SMs of both launches read clocks in the later one that no rate leads to from the earlier one: they
 /// went back, or on at more than four times the greatest rate.

@@ -6,34 +6,43 @@
 
 namespace iket::analysis {
 
-void launch_warnings::note(fact what, std::uint64_t number, const warp_header& header) {
-  if (number == 0) return;
+void launch_warnings::note(fact what, const tally& by) {
+  if (by.number == 0) return;
   tally& of = tallies_[what];
-  if (of.warps == 0) {
-    std::copy_n(header.cta, 3, of.cta.begin());
-    of.warp = header.warp;
+  if (of.warps == 0 || by.first < of.first) {
+    of.first = by.first;
+    of.cta = by.cta;
+    of.warp = by.warp;
   }
-  ++of.warps;
-  of.number += number;
+  of.warps += by.warps;
+  of.number += by.number;
 }
 
-void launch_warnings::add(const warp_header& header, const decoded_ring& ring) {
-  note(opened_twice, header.opened > 1 ? 1 : 0, header);
-  note(count_disagrees, ring.count_disagrees ? 1 : 0, header);
-  note(never_written, ring.never_written, header);
+void launch_warnings::add(std::size_t number, const warp_header& header, const decoded_ring& ring) {
+  const auto note_number = [&](fact what, std::uint64_t records) {
+    note(what, {1, records, number, {header.cta[0], header.cta[1], header.cta[2]}, header.warp});
+  };
+  const auto note_if = [&](fact what, bool is_so) { note_number(what, is_so ? 1 : 0); };
+  note_if(opened_twice, header.opened > 1);
+  note_if(count_disagrees, ring.count_disagrees);
+  note_number(never_written, ring.never_written);
   // One or two behind the oldest record's event are the rule where records were lost.
-  note(headless, ring.may_lack_oldest() ? (ring.headless > 2 ? ring.headless : 0) : ring.headless, header);
-  note(unknown_kind, ring.unknown, header);
-  note(sm_changed, ring.doubts.sm_changed ? 1 : 0, header);
-  note(pairs_disagree, ring.doubts.pairs_disagree ? 1 : 0, header);
-  note(stepped_back, ring.doubts.backward_steps, header);
-  note(missing_wraps, ring.doubts.missing_wraps, header);
-  note(ambiguous, ring.doubts.ambiguous_events, header);
-  note(unseen_wraps, ring.doubts.unseen_wraps, header);
-  note(unconfirmed_gaps, ring.doubts.unconfirmed_gaps, header);
-  note(unbounded, ring.doubts.unbounded_events, header);
-  note(unanchored, ring.doubts.unanchored ? 1 : 0, header);
-  note(full_unclosed, !ring.closed && ring.may_lack_newest() ? 1 : 0, header);
+  note_number(headless, ring.may_lack_oldest() && ring.headless <= 2 ? 0 : ring.headless);
+  note_number(unknown_kind, ring.unknown);
+  note_if(sm_changed, ring.doubts.sm_changed);
+  note_if(pairs_disagree, ring.doubts.pairs_disagree);
+  note_number(stepped_back, ring.doubts.backward_steps);
+  note_number(missing_wraps, ring.doubts.missing_wraps);
+  note_number(ambiguous, ring.doubts.ambiguous_events);
+  note_number(unseen_wraps, ring.doubts.unseen_wraps);
+  note_number(unconfirmed_gaps, ring.doubts.unconfirmed_gaps);
+  note_number(unbounded, ring.doubts.unbounded_events);
+  note_if(unanchored, ring.doubts.unanchored);
+  note_if(full_unclosed, !ring.closed && ring.may_lack_newest());
+}
+
+void launch_warnings::add(const launch_warnings& other) {
+  for (std::size_t i = 0; i < fact_count; ++i) note(static_cast<fact>(i), other.tallies_[i]);
 }
 
 void launch_warnings::write(const std::string& launch, std::vector<std::string>& warnings) const {

@@ -18,7 +18,11 @@ namespace iket::analysis {
 /// Collects what decoding a launch's rings brought to light.
 class launch_warnings {
  public:
-  void add(const warp_header& header, const decoded_ring& ring);
+  /// `number` is the warp's place in its launch.
+  void add(std::size_t number, const warp_header& header, const decoded_ring& ring);
+
+  /// Adds what was collected of other warps of the launch.
+  void add(const launch_warnings& other);
 
   /// Appends one line per fact, each begun with `launch` ("launch 0 (gemm)").
   void write(const std::string& launch, std::vector<std::string>& warnings) const;
@@ -46,11 +50,12 @@ class launch_warnings {
   struct tally {
     std::uint64_t warps = 0;
     std::uint64_t number = 0;            // of records, where the fact is about records
-    std::array<std::uint32_t, 3> cta{};  // of the first warp
-    std::uint32_t warp = 0;
+    std::size_t first = 0;               // warp in the launch
+    std::array<std::uint32_t, 3> cta{};  // of that one
+    std::uint32_t warp = 0;              // of that one
   };
 
-  void note(fact what, std::uint64_t number, const warp_header& header);
+  void note(fact what, const tally& by);
 
   std::array<tally, fact_count> tallies_{};
 };

@@ -6,27 +6,25 @@
 #include <cstdio>
 #include <exception>
 #include <new>
-#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
 #include <vector>
 
-#include <iket/detail/whole_file.hpp>
 #include <iket/error.hpp>
 
 #include "build_timeline.hpp"
-#include "chrome_trace.hpp"
 #include "cli.hpp"
 #include "interruption.hpp"
 #include "merge_timelines.hpp"
-#include "progress.hpp"
 #include "report.hpp"
-#include "report_json.hpp"
 #include "report_text.hpp"
+#include "slice_summary.hpp"
 #include "terminal.hpp"
 #include "terminal_text.hpp"
+#include "trace_slice.hpp"
 #include "units.hpp"
+#include "write_outputs.hpp"
 
 namespace {
 
@@ -63,41 +61,6 @@ timeline load(const cli_options& options) {
   return files.size() == 1 ? std::move(files.front()) : merge_timelines(std::move(files));
 }
 
-/// Writes both files, or neither.
-/// @return the size of the Chrome trace [bytes]
-std::uint64_t write_files(const cli_options& options, const timeline& trace, report& report) {
-  std::optional<iket::detail::whole_file> trace_file;
-  std::optional<iket::detail::whole_file> report_file;
-  if (!options.output.empty()) trace_file.emplace(options.output);
-  if (!options.report.empty()) report_file.emplace(options.report);
-  const interruptible until_written;
-  std::uint64_t trace_bytes = 0;
-  if (trace_file) {
-    std::uint64_t warps = 0;
-    for (const launch& one : trace.launches) warps += one.warps.size();
-    progress bar("writing " + terminal_safe(options.output), warps, stderr_is_terminal());
-    const auto sink = [&](const void* data, std::size_t size) {
-      trace_bytes += size;
-      trace_file->append(data, size);
-      interruptible::check();
-    };
-    const chrome_trace_counts counts = write_chrome_trace(trace, sink, [&](std::uint64_t done) { bar.update(done); });
-    if (counts.too_deep != 0)
-      report.warnings.push_back(std::to_string(counts.too_deep) +
-                                " ranges or marks left out of the Chrome trace: nested deeper than viewers show");
-  }
-  if (report_file) {
-    const std::string text = report_json(report);
-    report_file->append(text.data(), text.size());
-  }
-  interruptible::check();
-  if (trace_file) trace_file->finish();
-  if (report_file) report_file->finish();
-  if (trace_file) trace_file->commit();
-  if (report_file) report_file->commit();
-  return trace_bytes;
-}
-
 void print_report(const cli_options& options, const report& report) {
   // Whoever reads the report in a terminal sees the warnings at its end.
   if (options.quiet || !stdout_is_terminal())
@@ -105,25 +68,32 @@ void print_report(const cli_options& options, const report& report) {
   if (!options.quiet) print(report_text(report, {stdout_columns(options.columns), stdout_takes_colours()}));
 }
 
+void print_where(const cli_options& options, const report& report, std::uint64_t trace_bytes) {
+  if (!options.report.empty()) print("report: " + terminal_safe(options.report) + "\n");
+  if (options.output.empty()) return;
+  print("trace:  " + terminal_safe(options.output) + " (" + bytes_text(trace_bytes) +
+        "); to see it: https://ui.perfetto.dev, 'Open trace file'\n");
+  if (report.slice->tells_anything() && !slice_text(*report.slice).empty())
+    print("        " + slice_text(*report.slice) + "\n");
+  if (trace_bytes > large_trace_bytes)
+    print("        viewers are slow with so large a file; --max-json, --cta and --from with --to draw less\n");
+}
+
 void analyze(const cli_options& options) {
-  const timeline trace = load(options);
+  timeline trace = load(options);
+  const drawn_counts before = counts_of(trace);
+  keep_launches(trace, options.slice);
   report report = make_report(trace, {.scope = options.scope});
   std::uint64_t trace_bytes = 0;
   try {
-    trace_bytes = write_files(options, trace, report);
+    trace_bytes = write_outputs(options, before, trace, report);
   } catch (const iket::error&) {
     // Where the files cannot go, the report is still worth reading.
     print_report(options, report);
     throw;
   }
   print_report(options, report);
-  if (options.quiet) return;
-  if (!options.report.empty()) print("report: " + terminal_safe(options.report) + "\n");
-  if (options.output.empty()) return;
-  print("trace:  " + terminal_safe(options.output) + " (" + bytes_text(trace_bytes) +
-        "); to see it: https://ui.perfetto.dev, 'Open trace file'\n");
-  if (trace_bytes > large_trace_bytes)
-    print("        viewers are slow with so large a file: trace fewer CTAs for one to look at\n");
+  if (!options.quiet) print_where(options, report, trace_bytes);
 }
 
 int run(int argc, char** argv) {
@@ -142,6 +112,9 @@ int main(int argc, char** argv) {
     return run(argc, argv);
   } catch (const usage_error& error) {
     print_error(std::string(error.what()) + " (see --help)");
+    return exit_usage;
+  } catch (const empty_slice& error) {
+    print_error(error.what());
     return exit_usage;
   } catch (const failure& error) {
     print_error(error.text);

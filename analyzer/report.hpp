@@ -13,6 +13,7 @@
 #include "overhead.hpp"
 #include "picosecond_sum.hpp"
 #include "role_statistics.hpp"
+#include "slice_summary.hpp"
 #include "stage_statistics.hpp"
 #include "statistics/critical_path.hpp"
 #include "statistics/imbalance.hpp"
@@ -103,7 +104,8 @@ struct report {
   std::vector<file_device> files;
   std::vector<device> devices;
   std::vector<launch_report> launches;
-  std::vector<std::string> warnings;  ///< about the file as a whole, one line each
+  std::vector<std::string> warnings;   ///< about the file as a whole, one line each
+  std::optional<slice_summary> slice;  ///< what was asked for and drawn; none before anything is written
 };
 
 struct report_options {

@@ -222,10 +222,11 @@ json traces_of(const report& source) {
 }  // namespace
 
 std::string report_json(const report& source) {
-  const json result{{"schema", "iket-report/1"},
-                    {"traces", traces_of(source)},
-                    {"launches", array_of(source.launches, as_json)},
-                    {"warnings", source.warnings}};
+  json result{{"schema", "iket-report/1"},
+              {"traces", traces_of(source)},
+              {"launches", array_of(source.launches, as_json)},
+              {"warnings", source.warnings}};
+  if (source.slice && source.slice->tells_anything()) result["slice"] = json::parse(slice_json(*source.slice));
   // Names that are no UTF-8 must not cost the report.
   return result.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
 }

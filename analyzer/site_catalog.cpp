@@ -96,12 +96,33 @@ void enter_sites(const trace_view& view, name_tables& names) {
 site_numbers::site_numbers(const site_table_view* table, name_tables& names) : names_(names), sites_(1) {
   if (table == nullptr) return;
   for (const site_view& view : table->sites) {
-    numbers_.emplace(view.address, static_cast<std::uint32_t>(sites_.size()));
+    const auto number = static_cast<std::uint32_t>(sites_.size());
+    numbers_.emplace(view.address, number);
     sites_.push_back({.address = view.address, .view = &view, .source = names.source(view.file, view.line)});
+    switch (static_cast<site_kind>(view.kind)) {
+      case site_kind::work:
+      case site_kind::wait:
+        enter_stage(number);
+        break;
+      case site_kind::mark:
+      case site_kind::counter:
+        enter_point(number);
+        break;
+      case site_kind::role:
+        enter_role(number);
+        break;
+      default:
+        break;
+    }
   }
 }
 
-std::uint32_t site_numbers::look_up(std::uint64_t address) {
+std::uint32_t site_numbers::find(std::uint64_t address) const {
+  const auto at = numbers_.find(address);
+  return at == numbers_.end() ? 0 : at->second;
+}
+
+std::uint32_t site_numbers::enter(std::uint64_t address) {
   const auto [at, is_new] = numbers_.emplace(address, static_cast<std::uint32_t>(sites_.size()));
   if (is_new) sites_.push_back({.address = address});
   return at->second;
@@ -114,26 +135,36 @@ std::string site_numbers::name_of(const site& of) {
   return text;
 }
 
-index site_numbers::stage_of(std::uint32_t number) {
+index site_numbers::enter_stage(std::uint32_t number) {
   site& of = sites_[number];
-  if (of.stage != none) return of.stage;
   of.stage = names_.stage(name_of(of), of.view == nullptr ? stage_kind::work : stage_kind_of(of.view->kind));
   names_.add_source(names_.to().stages[of.stage].sources, of.source);
   return of.stage;
 }
 
-index site_numbers::point_of(std::uint32_t number) {
+index site_numbers::enter_point(std::uint32_t number) {
   site& of = sites_[number];
-  if (of.point != none) return of.point;
   of.point = names_.point(name_of(of));
   names_.add_source(names_.to().points[of.point].sources, of.source);
   return of.point;
 }
 
-index site_numbers::role_of(std::uint32_t number) {
+index site_numbers::enter_role(std::uint32_t number) {
   site& of = sites_[number];
-  if (of.role == none) of.role = names_.role(name_of(of));
-  return of.role;
+  return of.role = names_.role(name_of(of));
+}
+
+std::uint32_t site_reader::look_up(std::uint64_t address) {
+  if (may_change_) return sites_.enter(address);
+  const std::uint32_t number = sites_.find(address);
+  lacking_ = lacking_ || number == 0;
+  return number;
+}
+
+index site_reader::enter(std::uint32_t number, index (site_numbers::*as)(std::uint32_t)) {
+  if (may_change_) return (sites_.*as)(number);
+  lacking_ = true;
+  return none;
 }
 
 }  // namespace iket::analysis

@@ -52,25 +52,42 @@ std::uint64_t clock_chain::cycles_at(picoseconds time) const noexcept {
   return on.cycles + static_cast<std::uint64_t>(static_cast<std::int64_t>(((wide{time} - on.at) << 32) / on.slope));
 }
 
-uncertain_time clock_chain::at(std::uint64_t cycles) const noexcept {
-  // Signed distances: a counter may pass the end of 64 bits.
+// Signed distances below: a counter may pass the end of 64 bits.
+
+/// How many knots are at `cycles` or before.
+std::size_t clock_chain::knots_until(std::uint64_t cycles) const noexcept {
+  const auto next = std::partition_point(knots_.begin(), knots_.end(), [&](const knot& candidate) {
+    return static_cast<std::int64_t>(cycles - candidate.cycles) >= 0;
+  });
+  return static_cast<std::size_t>(next - knots_.begin());
+}
+
+uncertain_time clock_chain::at(std::uint64_t cycles) const noexcept { return at_place(cycles, knots_until(cycles)); }
+
+uncertain_time clock_chain::at(std::uint64_t cycles, std::size_t& place) const noexcept {
+  const auto is_before = [&](const knot& of) { return static_cast<std::int64_t>(cycles - of.cycles) < 0; };
+  const bool is_there = place <= knots_.size() && (place == 0 || !is_before(knots_[place - 1])) &&
+                        (place == knots_.size() || is_before(knots_[place]));
+  if (!is_there) place = knots_until(cycles);
+  return at_place(cycles, place);
+}
+
+/// `place` knots are at `cycles` or before.
+uncertain_time clock_chain::at_place(std::uint64_t cycles, std::size_t place) const noexcept {
   const auto distance = [&](const knot& from) { return static_cast<std::int64_t>(cycles - from.cycles); };
-  const auto next = std::partition_point(knots_.begin(), knots_.end(),
-                                         [&](const knot& candidate) { return distance(candidate) >= 0; });
-  const auto place = [&](const knot& from, std::int64_t slope) {
-    return held(((wide{distance(from)} * slope) >> 32) + from.at);
-  };
-  if (next == knots_.begin()) {
+  const auto on_line = [&](const knot& from) { return held(((wide{distance(from)} * from.slope) >> 32) + from.at); };
+  if (place == 0) {
     const knot& first = knots_.front();
     const auto before = -static_cast<double>(distance(first));
-    return {place(first, first.slope), grown(first.uncertainty, before, growth_before_)};
+    return {on_line(first), grown(first.uncertainty, before, growth_before_)};
   }
-  const knot& on = *std::prev(next);
+  const knot& on = knots_[place - 1];
   const auto behind = static_cast<double>(distance(on));
-  if (next == knots_.end()) return {place(on, on.slope), grown(on.uncertainty, behind, growth_behind_)};
-  const double part = std::clamp(behind / static_cast<double>(next->cycles - on.cycles), 0.0, 1.0);
-  const auto rise = static_cast<double>(next->uncertainty - on.uncertainty);
-  return {place(on, on.slope), on.uncertainty + static_cast<picoseconds>(std::ceil(rise * part))};
+  if (place == knots_.size()) return {on_line(on), grown(on.uncertainty, behind, growth_behind_)};
+  const knot& next = knots_[place];
+  const double part = std::clamp(behind / static_cast<double>(next.cycles - on.cycles), 0.0, 1.0);
+  const auto rise = static_cast<double>(next.uncertainty - on.uncertainty);
+  return {on_line(on), on.uncertainty + static_cast<picoseconds>(std::ceil(rise * part))};
 }
 
 }  // namespace iket::analysis

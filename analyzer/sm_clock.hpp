@@ -34,6 +34,9 @@ class clock_chain {
   /// Never decreases with `cycles` (within 2^63 of the first knot); held within +-2^61 ps, 26 days.
   [[nodiscard]] uncertain_time at(std::uint64_t cycles) const noexcept;
 
+  /// The same, for one after another: `place` is where the last one was found, 0 at first. O(1) where they rise slowly.
+  [[nodiscard]] uncertain_time at(std::uint64_t cycles, std::size_t& place) const noexcept;
+
   /// The inverse, to within a cycle and a picosecond.
   [[nodiscard]] std::uint64_t cycles_at(picoseconds time) const noexcept;
 
@@ -47,6 +50,9 @@ class clock_chain {
   [[nodiscard]] const std::vector<knot>& knots() const noexcept { return knots_; }
 
  private:
+  [[nodiscard]] std::size_t knots_until(std::uint64_t cycles) const noexcept;
+  [[nodiscard]] uncertain_time at_place(std::uint64_t cycles, std::size_t place) const noexcept;
+
   std::vector<knot> knots_;   // by cycles; the first line also holds before the first, the last one behind the last
   double growth_before_ = 0;  // [ps per cycle]
   double growth_behind_ = 0;
@@ -58,11 +64,10 @@ class sm_clock {
   sm_clock(const clock_chain& chain, picoseconds offset, picoseconds doubt) noexcept
       : chain_(&chain), offset_(offset), doubt_(doubt) {}
 
-  [[nodiscard]] uncertain_time at(std::uint64_t cycles) const noexcept {
-    uncertain_time result = chain_->at(cycles);
-    result.at += offset_;
-    result.uncertainty += doubt_;
-    return result;
+  [[nodiscard]] uncertain_time at(std::uint64_t cycles) const noexcept { return moved(chain_->at(cycles)); }
+  /// See `clock_chain::at`.
+  [[nodiscard]] uncertain_time at(std::uint64_t cycles, std::size_t& place) const noexcept {
+    return moved(chain_->at(cycles, place));
   }
   [[nodiscard]] picoseconds time(std::uint64_t cycles) const noexcept { return at(cycles).at; }
 
@@ -72,6 +77,10 @@ class sm_clock {
   }
 
  private:
+  [[nodiscard]] uncertain_time moved(uncertain_time time) const noexcept {
+    return {time.at + offset_, time.uncertainty + doubt_};
+  }
+
   const clock_chain* chain_;
   picoseconds offset_;
   picoseconds doubt_;

@@ -54,7 +54,7 @@ struct stage_statistics {
   [[nodiscard]] std::optional<double> mean_ps() const;
 };
 
-/// The stages of a group, by self time, the longest first.
+/// The stages of a group, by self time, the longest first. Linear in the ranges, on all cores; takes 8 bytes a range.
 [[nodiscard]] std::vector<stage_statistics> stage_statistics_of(const timeline& source, const launch_group& group);
 
 /// The value at 1-based rank ceil(percent / 100 * n) of n sorted values, the rank computed in integers.

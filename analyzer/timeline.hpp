@@ -61,29 +61,47 @@ enum class range_state : std::uint8_t {
   cut,        ///< its end was lost with all behind the last kept record; `end` is that record
 };
 
-/// One range of one warp.
+/// One range of one warp. Traces have millions: members are as small as what they hold.
 struct range {
   picoseconds begin = 0;
-  picoseconds end = 0;        ///< never before `begin`
-  picoseconds self = 0;       ///< span less the stack ranges directly nested in it; the span for tokens
-  std::uint64_t cycles = 0;   ///< exact SM cycles from begin to end
-  analysis::payload payload;  ///< of its begin
-  index stage = none;         ///< in `timeline::stages`
-  index source = none;        ///< of its begin, in `timeline::sources`
-  std::uint32_t depth = 0;    ///< stack ranges around it; 0 for tokens
-  std::uint32_t inside = 0;   ///< kept events of its warp between its begin and its end
-  bool token = false;         ///< may overlap the others; no part of the warp's stack
-  range_state state = range_state::whole;
+  picoseconds end = 0;             ///< never before `begin`
+  picoseconds self = 0;            ///< span less the stack ranges directly nested in it; the span for tokens
+  std::uint64_t cycles = 0;        ///< exact SM cycles from begin to end
+  std::uint64_t payload_bits = 0;  ///< of its begin, see `payload()`
+  index stage = none;              ///< in `timeline::stages`
+  index source = none;             ///< of its begin, in `timeline::sources`
+  std::uint32_t inside = 0;        ///< kept events of its warp between its begin and its end
+  std::uint32_t depth : 25 = 0;    ///< stack ranges around it, `most_depth` for more; 0 for tokens
+  bool token : 1 = false;          ///< may overlap the others; no part of the warp's stack
+  range_state state : 2 = range_state::whole;
+  iket::payload_type payload_type : 4 = iket::payload_type::none;
+
+  static constexpr std::uint32_t most_depth = (1u << 25) - 1;
+
+  [[nodiscard]] analysis::payload payload() const noexcept { return {payload_type, payload_bits}; }
+  void set_payload(const analysis::payload& value) noexcept {
+    payload_type = value.type;
+    payload_bits = value.bits;
+  }
 };
+static_assert(sizeof(range) == 56, "28 bytes a record, where ranges have no payload");
 
 /// One point: a mark, or a sample of a counter (its value is the payload).
 struct point {
   picoseconds time = 0;
-  analysis::payload payload;
+  std::uint64_t payload_bits = 0;
   index name = none;    ///< in `timeline::points`
   index source = none;  ///< in `timeline::sources`
+  iket::payload_type payload_type = iket::payload_type::none;
   bool counter = false;
+
+  [[nodiscard]] analysis::payload payload() const noexcept { return {payload_type, payload_bits}; }
+  void set_payload(const analysis::payload& value) noexcept {
+    payload_type = value.type;
+    payload_bits = value.bits;
+  }
 };
+static_assert(sizeof(point) == 32, "a mark is one record");
 
 /// Events of a warp that make no whole range, for one stage (or `none`: a pop, whose stage nobody knows).
 struct odd_events {
@@ -113,6 +131,7 @@ struct warp_timeline {
   std::vector<range> ranges;    ///< by begin, outer before inner; the stack ranges nest
   std::vector<point> points;    ///< by time
   std::vector<odd_events> odd;  ///< one per stage at most
+  bool left_out = false;        ///< not to be drawn; it counts in all statistics
 };
 
 /// What a session measured on a device when it was made; 0: it did not.
@@ -208,6 +227,7 @@ struct launch : selection {
   std::vector<warp_timeline> warps;  ///< by (cta_linear, warp)
   std::vector<fault> faults;         ///< as the device noted them
   std::uint64_t faults_dropped = 0;  ///< at further places, for which the device had no room
+  bool left_out = false;             ///< not asked for: neither reported nor drawn
 };
 
 /// A device as one file has it.

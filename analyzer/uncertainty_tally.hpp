@@ -27,6 +27,13 @@ class uncertainty_tally {
     largest_ = std::max(largest_, value);
   }
 
+  void add(const uncertainty_tally& other) {
+    if (counts_.size() < other.counts_.size()) counts_.resize(other.counts_.size());
+    for (std::size_t place = 0; place < other.counts_.size(); ++place) counts_[place] += other.counts_[place];
+    count_ += other.count_;
+    largest_ = std::max(largest_, other.largest_);
+  }
+
   [[nodiscard]] picoseconds largest() const noexcept { return largest_; }
 
   /// At most 1/64 too large; 0 of none.

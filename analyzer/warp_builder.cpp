@@ -11,17 +11,22 @@ payload payload_of(const event& e) { return {e.payload_type, e.payload_bits}; }
 
 }  // namespace
 
-warp_timeline warp_builder::build(const warp_header& header, record_view records, ring_layout layout) {
-  decode_ring(header, records, layout, rates_, ring_);
+void warp_builder::begin(const warp_context& context) {
+  context_ = context;
+  uncertainties_ = {};
+}
+
+std::optional<warp_timeline> warp_builder::build(const warp_header& header, record_view records, ring_layout layout) {
+  decode_ring(header, records, layout, context_.rates, ring_);
   number_sites(header);
-  pairing_.pair(ring_, sites_.size());
+  pairing_.pair(ring_, context_.sites->size());
 
   warp_timeline warp;
   std::copy_n(header.cta, 3, warp.cta.begin());
   warp.warp = header.warp;
   warp.sm = header.open_sm;
   warp.cluster_rank = header.cluster_rank;
-  if (header.role != 0) warp.role = sites_.role_of(site_number(header, site_bits_of(header.role)));
+  if (header.role != 0) warp.role = context_.sites->role_of(site_number(header, site_bits_of(header.role)));
   warp.closed = ring_.closed;
   warp.written = ring_.written;
   warp.kept = ring_.kept;
@@ -31,36 +36,40 @@ warp_timeline warp_builder::build(const warp_header& header, record_view records
   add_ranges(warp);
   add_points(warp);
   add_orphans(warp);
+  if (context_.sites->take_lacking()) return std::nullopt;
+  for (const picoseconds uncertainty : unsure_) uncertainties_.add(uncertainty);
   return warp;
 }
 
 std::uint32_t warp_builder::site_number(const warp_header& header, std::uint32_t site_bits) {
-  return sites_.number_of(iket::detail::site_address(header.anchor, header.flags, site_bits));
+  return context_.sites->number_of(iket::detail::site_address(header.anchor, header.flags, site_bits));
 }
 
 void warp_builder::number_sites(const warp_header& header) {
   for (event& e : ring_.events) e.site = has_site(e.kind) ? site_number(header, e.site_bits) : 0;
 }
 
-picoseconds warp_builder::time_of(const sm_clock& clock, std::uint64_t cycles) {
-  const uncertain_time time = clock.at(cycles);
-  uncertainties_.add(time.uncertainty);
-  return time.at - zero_;
+picoseconds warp_builder::placed(const uncertain_time& time) {
+  unsure_.push_back(time.uncertainty);
+  return time.at - context_.zero;
 }
 
 void warp_builder::place_in_time(const warp_header& header, warp_timeline& warp) {
-  const sm_clock clock = clocks_.of(ring_.clock_sm);
+  const sm_clock clock = context_.clocks->of(ring_.clock_sm);
   times_.clear();
-  for (const event& e : ring_.events) times_.push_back(time_of(clock, e.cycles));
+  unsure_.clear();
+  std::size_t place = 0;
+  for (const event& e : ring_.events) times_.push_back(placed(clock.at(e.cycles, place)));
 
   // A header that never arrived in memory has no time, and tells nothing of the others'.
-  const sm_clock opening = clocks_.of(header.open_sm);
-  warp.open =
-      header.open.globaltimer_ns != 0 ? time_of(opening, header.open.cycles) : opening.time(header.open.cycles) - zero_;
+  const sm_clock opening = context_.clocks->of(header.open_sm);
+  warp.open = header.open.globaltimer_ns != 0 ? placed(opening.at(header.open.cycles))
+                                              : opening.time(header.open.cycles) - context_.zero;
   // A warp that moved between SMs, or whose clock stepped back, may seem to have recorded before it opened.
   if (!times_.empty()) warp.open = std::min(warp.open, times_.front());
   warp.close = times_.empty() ? warp.open : times_.back();
-  if (ring_.closed) warp.close = std::max(warp.close, time_of(clocks_.of(header.close_sm), header.close.cycles));
+  if (ring_.closed)
+    warp.close = std::max(warp.close, placed(context_.clocks->of(header.close_sm).at(header.close.cycles)));
   warp.observed = warp.open;
   if (ring_.may_lack_oldest()) warp.observed = times_.empty() ? warp.close : times_.front();
   warp.unobserved = warp.close;
@@ -93,10 +102,10 @@ void warp_builder::add_ranges(warp_timeline& warp) {
     to.end = from.end == none ? warp.unobserved : times_[from.end];
     to.self = to.end - to.begin;
     to.cycles = (from.end == none ? last_cycles_ : ring_.events[from.end].cycles) - begin.cycles;
-    to.payload = payload_of(begin);
-    to.stage = sites_.stage_of(begin.site);
-    to.source = sites_.source_of(begin.site);
-    to.depth = from.depth;
+    to.set_payload(payload_of(begin));
+    to.stage = context_.sites->stage_of(begin.site);
+    to.source = context_.sites->source_of(begin.site);
+    to.depth = std::min(from.depth, range::most_depth) & range::most_depth;
     to.inside = (from.end == none ? event_count : from.end) - from.begin - 1;
     to.token = from.token;
     to.state = from.state;
@@ -109,18 +118,25 @@ void warp_builder::add_ranges(warp_timeline& warp) {
 }
 
 void warp_builder::add_points(warp_timeline& warp) {
+  const auto is_point = [](const event& e) { return e.kind == record_kind::mark || e.kind == record_kind::counter; };
+  warp.points.reserve(static_cast<std::size_t>(std::count_if(ring_.events.begin(), ring_.events.end(), is_point)));
   for (std::size_t i = 0; i < ring_.events.size(); ++i) {
     const event& e = ring_.events[i];
-    if (e.kind != record_kind::mark && e.kind != record_kind::counter) continue;
-    warp.points.push_back(
-        {times_[i], payload_of(e), sites_.point_of(e.site), sites_.source_of(e.site), e.kind == record_kind::counter});
+    if (!is_point(e)) continue;
+    point to;
+    to.time = times_[i];
+    to.set_payload(payload_of(e));
+    to.name = context_.sites->point_of(e.site);
+    to.source = context_.sites->source_of(e.site);
+    to.counter = e.kind == record_kind::counter;
+    warp.points.push_back(to);
   }
 }
 
 void warp_builder::add_orphans(warp_timeline& warp) {
   for (const orphan_end& orphan : pairing_.orphans()) {
     const std::uint32_t site = ring_.events[orphan.event].site;
-    odd_events& odd = odd_of(warp, site == 0 ? none : sites_.stage_of(site));
+    odd_events& odd = odd_of(warp, site == 0 ? none : context_.sites->stage_of(site));
     ++(orphan.cut ? odd.cut : odd.unmatched);
   }
 }

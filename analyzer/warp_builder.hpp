@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "clock_map.hpp"
@@ -16,15 +17,22 @@
 
 namespace iket::analysis {
 
+/// What warps of a launch are built with, beside their records.
+struct warp_context {
+  site_reader* sites = nullptr;
+  const clock_map* clocks = nullptr;
+  picoseconds zero = 0;  ///< the time on `clocks` that becomes 0
+  cycle_rates rates;     ///< of the device's SM clocks
+};
+
 /// Decodes, pairs and places warps, one after another; its memory is used again.
 class warp_builder {
  public:
-  /// `zero` is the time on `clocks` that becomes 0; `rates` are those of the device's SM clocks.
-  warp_builder(site_numbers& sites, const clock_map& clocks, picoseconds zero, const cycle_rates& rates)
-      : sites_(sites), clocks_(clocks), zero_(zero), rates_(rates) {}
+  /// For warps of another launch; their uncertainties begin anew.
+  void begin(const warp_context& context);
 
-  /// Linear in the records.
-  [[nodiscard]] warp_timeline build(const warp_header& header, record_view records, ring_layout layout);
+  /// Linear in the records. Nothing where the reader of sites may not change the tables and lacks one for it.
+  [[nodiscard]] std::optional<warp_timeline> build(const warp_header& header, record_view records, ring_layout layout);
 
   /// Of the times of all warps' events, openings and closes.
   [[nodiscard]] const uncertainty_tally& uncertainties() const noexcept { return uncertainties_; }
@@ -35,7 +43,7 @@ class warp_builder {
  private:
   void number_sites(const warp_header& header);
   [[nodiscard]] std::uint32_t site_number(const warp_header& header, std::uint32_t site_bits);
-  [[nodiscard]] picoseconds time_of(const sm_clock& clock, std::uint64_t cycles);
+  [[nodiscard]] picoseconds placed(const uncertain_time& time);
   void place_in_time(const warp_header& header, warp_timeline& warp);
   void count_cycles(const warp_header& header, warp_timeline& warp);
   void add_ranges(warp_timeline& warp);
@@ -43,16 +51,14 @@ class warp_builder {
   void add_orphans(warp_timeline& warp);
   [[nodiscard]] odd_events& odd_of(warp_timeline& warp, index stage);
 
-  site_numbers& sites_;
-  const clock_map& clocks_;
-  picoseconds zero_;
-  cycle_rates rates_;
+  warp_context context_;
   uncertainty_tally uncertainties_;
   decoded_ring ring_;
   range_pairing pairing_;
-  std::vector<picoseconds> times_;  // of the events
-  std::uint64_t last_cycles_ = 0;   // where the observed window ends
-  std::vector<index> odd_at_;       // by stage + 1: place in the warp's odd events, if that entry has this stage
+  std::vector<picoseconds> times_;   // of the events
+  std::vector<picoseconds> unsure_;  // uncertainties of the warp's times
+  std::uint64_t last_cycles_ = 0;    // where the observed window ends
+  std::vector<index> odd_at_;        // by stage + 1: place in the warp's odd events, if that entry has this stage
 };
 
 }  // namespace iket::analysis

@@ -97,8 +97,8 @@ TEST_CASE("a warp's ranges come with times, self times, cycles, depths and paylo
   CHECK(near(first.end, 50'000));
   CHECK(first.cycles == 80'000);
   CHECK(first.self == first.end - first.begin - (w.ranges[1].end - w.ranges[1].begin));
-  CHECK(first.payload.type == payload_type::i32);
-  CHECK(first.payload.bits == 42);
+  CHECK(first.payload().type == payload_type::i32);
+  CHECK(first.payload().bits == 42);
   CHECK(first.depth == 0);
   CHECK(first.state == range_state::whole);
   CHECK(t.stages[first.stage].name == "outer");
@@ -160,11 +160,11 @@ TEST_CASE("marks, counters, roles and tokens") {
   CHECK(t.points[w.points[0].name].name == "done");
   CHECK_FALSE(w.points[0].counter);
   CHECK(w.points[1].counter);
-  CHECK(w.points[1].payload.bits == 0x3FF8000000000000u);
+  CHECK(w.points[1].payload().bits == 0x3FF8000000000000u);
   CHECK(near(w.points[1].time, 3000));
   REQUIRE(w.ranges.size() == 2);
   CHECK(w.ranges[0].token);
-  CHECK(w.ranges[0].payload.bits == 1ull << 40);
+  CHECK(w.ranges[0].payload().bits == 1ull << 40);
   CHECK(w.ranges[0].self == w.ranges[0].end - w.ranges[0].begin);
   CHECK(near(w.ranges[0].end, 5000));
   CHECK(w.ranges[1].depth == 0);

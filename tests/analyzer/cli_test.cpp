@@ -83,9 +83,10 @@ TEST_CASE("wrong usage has one line that says what is wrong") {
   CHECK(usage_error_of({"--frobnicate=1", "a.bin"}) == "unknown option '--frobnicate=1'");
   CHECK(usage_error_of({"a.bin", "-o"}).find("--output") != std::string::npos);
   CHECK(usage_error_of({"a.bin", "-o", ""}).find(".json") != std::string::npos);
-  CHECK(usage_error_of({"a.bin", "-o", "x.json.gz"}).find(".json") != std::string::npos);
+  CHECK(usage_error_of({"a.bin", "-o", "x.gz"}) == "--output takes a name that ends in .json or .json.gz, not 'x.gz'");
   CHECK(usage_error_of({"a.bin", "-o", "-"}).find(".json") != std::string::npos);
-  CHECK(usage_error_of({"a.bin", "--report", "x.csv"}) == "--report takes a name that ends in .json, not 'x.csv'");
+  CHECK(usage_error_of({"a.bin", "--report", "x.txt"}) ==
+        "--report takes a name that ends in .json or .csv or .md, not 'x.txt'");
   CHECK(usage_error_of({"a.bin", "--columns", "12"}).find("columns") != std::string::npos);
   CHECK(usage_error_of({"a.bin", "--columns=-5"}).find("columns") != std::string::npos);
   CHECK(usage_error_of({"a.bin", "--columns", "wide"}).find("columns") != std::string::npos);
@@ -93,6 +94,51 @@ TEST_CASE("wrong usage has one line that says what is wrong") {
   CHECK(usage_error_of({"a.bin", "-o", "x.json", "--report", "./x.json"}).find("both") != std::string::npos);
   for (const std::vector<const char*>& arguments : {std::vector<const char*>{"a\nb", "c\nd", "--x\ny"}})
     CHECK(usage_error_of(arguments).find('\n') == std::string::npos);
+}
+
+TEST_CASE("endings say what is written") {
+  CHECK(options_of({"a.bin", "-o", "x.json.gz"}).output == "x.json.gz");
+  for (const char* name : {"r.json", "r.csv", "r.md"}) CHECK(options_of({"a.bin", "--report", name}).report == name);
+}
+
+TEST_CASE("a part of the trace is chosen by options, each of them once or more") {
+  const cli_options none = options_of({"a.bin"});
+  CHECK(!none.slice.has_launches());
+  CHECK(!none.slice.has_parts());
+  CHECK(none.most_json_bytes == default_json_bytes);
+  CHECK(none.group_by == track_grouping::cta);
+  const cli_options all = options_of(
+      {"--launch", "1,3-4",  "--launch",   "gemm",   "--cta",      "3-9",     "--cta",     "1,2,0",  "--warp",
+       "0",        "--role", "producer",   "--role", "-",          "--stage", "wait|load", "--from", "1ms",
+       "--to",     "2ms",    "--group-by", "sm",     "--max-json", "none",    "a.bin"});
+  CHECK(all.traces == std::vector<std::string>{"a.bin"});
+  CHECK(all.slice.launches.size() == 2);
+  CHECK(all.slice.kernels == std::vector<std::string>{"gemm"});
+  CHECK(all.slice.ctas.size() == 1);
+  CHECK(all.slice.cta_places.size() == 1);
+  CHECK(all.slice.roles == std::vector<std::string>{"producer", "-"});
+  CHECK(all.slice.stage->text == "wait|load");
+  CHECK(*all.slice.from == 1'000'000'000);
+  CHECK(*all.slice.to == 2'000'000'000);
+  CHECK(all.group_by == track_grouping::sm);
+  CHECK(!all.most_json_bytes);
+  CHECK(options_of({"a.bin", "--no-trace", "--launch", "2"}).slice.has_launches());
+}
+
+TEST_CASE("a part of the trace that cannot be meant is wrong usage") {
+  CHECK(usage_error_of({"a.bin", "--cta", "1,2"})
+            .find("--cta takes a number (7), a range (3-9) or x,y,z (1,2,0), once") == 0);
+  CHECK(usage_error_of({"a.bin", "--stage", "("}).find("--stage takes a regular expression") == 0);
+  CHECK(usage_error_of({"a.bin", "--warp", "x"}).find("--warp takes numbers") == 0);
+  CHECK(usage_error_of({"a.bin", "--from", "1 year"}).find("--from takes a number") == 0);
+  CHECK(usage_error_of({"a.bin", "--from", "2us", "--to", "1us"}) == "--from is later than --to");
+  CHECK(usage_error_of({"a.bin", "--group-by", "gpc"}) == "--group-by takes cta or sm, not 'gpc'");
+  CHECK(usage_error_of({"a.bin", "--max-json", "much"}).find("--max-json takes bytes") == 0);
+  for (const std::vector<const char*>& option : {std::vector<const char*>{"--cta", "1"}, {"--max-json", "1M"}}) {
+    std::vector<const char*> arguments{"a.bin", "--no-trace"};
+    arguments.insert(arguments.end(), option.begin(), option.end());
+    CHECK(usage_error_of(arguments).find("which --no-trace leaves out") != std::string::npos);
+  }
 }
 
 TEST_CASE("the input is never overwritten, by whatever name") {

@@ -14,6 +14,9 @@ iket_add_cli_test("where the trace is and how to open it" INPUTS whole.bin ARGUM
   OUT "whole.json .*https://ui.perfetto.dev, 'Open trace file'\n$")
 iket_add_cli_test("output elsewhere" INPUTS whole.bin ARGUMENTS whole.bin -o a_folder/x.json FILES a_folder/x.json)
 iket_add_cli_test("report as JSON" INPUTS whole.bin ARGUMENTS whole.bin --report r.json FILES whole.json r.json)
+iket_add_cli_test("report as CSV" INPUTS whole.bin ARGUMENTS whole.bin --report r.csv FILES whole.json r.csv)
+iket_add_cli_test("report as Markdown" INPUTS whole.bin ARGUMENTS whole.bin --report r.md FILES whole.json r.md)
+iket_add_cli_test("packed trace" INPUTS whole.bin ARGUMENTS whole.bin -o x.json.gz FILES x.json.gz)
 iket_add_cli_test("report only" INPUTS whole.bin ARGUMENTS --no-trace whole.bin OUT "^gemm\n")
 iket_add_cli_test("quiet" INPUTS whole.bin ARGUMENTS -q whole.bin FILES whole.json OUT "${nothing}" ERR "${nothing}")
 iket_add_cli_test("strict, nothing damaged" INPUTS whole.bin ARGUMENTS --strict -q whole.bin FILES whole.json)
@@ -38,6 +41,22 @@ iket_add_cli_test("nested too deep" INPUTS nested.bin ARGUMENTS nested.bin FILES
   OUT "! 88 ranges or marks left out" ERR "warning: 88 ranges or marks left out")
 iket_add_cli_test("help" ARGUMENTS --help OUT "TRACE.*Examples:.*Exit codes:")
 iket_add_cli_test("version" ARGUMENTS --version OUT "^iket-analyze [0-9]+[.][0-9]+[.][0-9]+ ")
+
+# A part of the trace.
+iket_add_cli_test("one CTA drawn, all reported" INPUTS whole.bin ARGUMENTS whole.bin --cta 1 --report r.json
+  FILES whole.json r.json OUT "2 of 2 CTAs traced.*of [0-9]+ ranges, marks and counters were asked for")
+iket_add_cli_test("on SMs" INPUTS whole.bin ARGUMENTS whole.bin --group-by sm FILES whole.json)
+iket_add_cli_test("some time" INPUTS whole.bin ARGUMENTS whole.bin --from 3us --to 9us --stage "load|wait" FILES whole.json)
+iket_add_cli_test("one launch of several" INPUTS whole.bin wrapped.bin
+  ARGUMENTS whole.bin wrapped.bin --launch 2 FILES merged.json OUT "^gemm\n  in wrapped.bin ")
+iket_add_cli_test("one launch reported" INPUTS whole.bin ARGUMENTS --no-trace whole.bin --launch gemm OUT "^gemm\n")
+iket_add_cli_test("limited size" INPUTS whole.bin ARGUMENTS whole.bin --max-json 12k --report r.json
+  FILES whole.json r.json OUT "1 of 2 CTAs drawn, evenly spaced.*--max-json none draws all")
+iket_add_cli_test("no such role" INPUTS whole.bin ARGUMENTS whole.bin --role writer
+  EXIT 2 ERR "--role fits no warp: the roles are consumer, producer")
+iket_add_cli_test("no such launch" INPUTS whole.bin ARGUMENTS whole.bin --launch 2 EXIT 2 ERR "they are 1 'gemm'")
+iket_add_cli_test("no such stage" INPUTS whole.bin ARGUMENTS whole.bin --stage "^x" EXIT 2 ERR "they are .*'load tile'")
+iket_add_cli_test("no regular expression" INPUTS whole.bin ARGUMENTS whole.bin --stage "*" EXIT 2 ERR "--stage takes a reg")
 
 # Files that can be read in part.
 iket_add_cli_test("truncated file" INPUTS truncated.bin ARGUMENTS truncated.bin FILES truncated.json
@@ -74,8 +93,8 @@ iket_add_cli_test("a trace twice" INPUTS whole.bin ARGUMENTS whole.bin ./whole.b
 iket_add_cli_test("output is the second input" INPUTS whole.bin wrapped.bin ARGUMENTS whole.bin wrapped.bin -o wrapped.bin
   EXIT 2 ERR "'wrapped.bin' is the trace itself")
 iket_add_cli_test("unknown option" INPUTS whole.bin ARGUMENTS whole.bin --frobnicate EXIT 2 ERR "--frobnicate")
-iket_add_cli_test("report of unknown kind" INPUTS whole.bin ARGUMENTS whole.bin --report r.csv
-  EXIT 2 ERR "ends in .json, not 'r.csv'")
+iket_add_cli_test("report of unknown kind" INPUTS whole.bin ARGUMENTS whole.bin --report r.txt
+  EXIT 2 ERR "ends in .json or .csv or .md, not 'r.txt'")
 iket_add_cli_test("output is the input" INPUTS whole.bin ARGUMENTS whole.bin -o ./whole.bin
   EXIT 2 ERR "would be overwritten")
 

@@ -95,7 +95,7 @@ class hand_made {
     one.begin = begin;
     one.end = end;
     one.cycles = static_cast<std::uint64_t>(end - begin) * 198 / 100000;
-    one.payload = value;
+    one.set_payload(value);
     one.stage = stage(kind, name);
     one.source = result.sources.empty() ? none : source_of(name);
     one.state = state;
@@ -123,7 +123,7 @@ class hand_made {
   hand_made& add_point(const std::string& name, picoseconds time, payload value, bool counter) {
     point one;
     one.time = time;
-    one.payload = value;
+    one.set_payload(value);
     one.counter = counter;
     const point_name named{name, {}};
     one.name =
@@ -213,7 +213,7 @@ class hand_made {
       one.self = one.end - one.begin;
       if (one.token) continue;
       while (!open.empty() && open.back()->end <= one.begin) open.pop_back();
-      one.depth = static_cast<std::uint32_t>(open.size());
+      one.depth = static_cast<std::uint32_t>(open.size()) & range::most_depth;
       if (!open.empty()) open.back()->self -= one.end - one.begin;
       open.push_back(&one);
     }

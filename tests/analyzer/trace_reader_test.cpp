@@ -195,7 +195,7 @@ TEST_CASE("the example of docs/trace-format.md is a whole file of this version, 
   CHECK(warp.lost == 1);
   REQUIRE(warp.ranges.size() == 1);
   CHECK(warp.ranges[0].cycles == 2048);
-  CHECK(warp.ranges[0].payload.bits == 7);
+  CHECK(warp.ranges[0].payload().bits == 7);
 }
 
 TEST_CASE("an empty session is a whole file") {

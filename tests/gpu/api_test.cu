@@ -113,8 +113,8 @@ TEST_CASE("token ranges overlap and cross iterations") {
     for (std::size_t i = 0; i < 10; ++i) {
       CHECK(warp.ranges[i].token);
       CHECK(warp.ranges[i].state == range_state::whole);
-      CHECK(warp.ranges[i].payload.type == iket::payload_type::i32);
-      CHECK(warp.ranges[i].payload.bits == i);
+      CHECK(warp.ranges[i].payload().type == iket::payload_type::i32);
+      CHECK(warp.ranges[i].payload().bits == i);
       if (i != 0) CHECK(warp.ranges[i].begin <= warp.ranges[i - 1].end);
       if (i > 1) CHECK(warp.ranges[i].begin >= warp.ranges[i - 2].end);
     }
@@ -139,8 +139,8 @@ TEST_CASE("a token range ends in another branch than it began in") {
     const stage& stage = trace.stages.at(warp.ranges[0].stage);
     CHECK(stage.name == (even ? "started in even CTAs" : "started in odd CTAs"));
     CHECK(stage.kind == (even ? stage_kind::work : stage_kind::wait));
-    CHECK(warp.ranges[0].payload.type == (even ? iket::payload_type::none : iket::payload_type::u64));
-    CHECK(warp.ranges[0].payload.bits == (even ? 0 : 7));
+    CHECK(warp.ranges[0].payload().type == (even ? iket::payload_type::none : iket::payload_type::u64));
+    CHECK(warp.ranges[0].payload().bits == (even ? 0 : 7));
   }
 }
 
@@ -175,7 +175,7 @@ TEST_CASE("a recorder whose condition does not hold is inert") {
     CHECK(launch.warps[i].warp == i % 2);
     CHECK(launch.warps[i].written == 3);
     REQUIRE(launch.warps[i].ranges.size() == 1);
-    CHECK(launch.warps[i].ranges[0].payload.bits == launch.warps[i].cta_linear);
+    CHECK(launch.warps[i].ranges[0].payload().bits == launch.warps[i].cta_linear);
   }
 }
 

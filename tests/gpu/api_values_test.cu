@@ -158,8 +158,8 @@ TEST_CASE("payloads and counters of every type survive bit by bit") {
     INFO(expected.name << " of bits " << bits);
     CHECK(trace.points.at(warp.points[i].name).name == expected.name);
     CHECK(warp.points[i].counter == (i % 2 == 1));
-    CHECK(warp.points[i].payload.type == expected.type);
-    CHECK(warp.points[i].payload.bits == expected.bits);
+    CHECK(warp.points[i].payload().type == expected.type);
+    CHECK(warp.points[i].payload().bits == expected.bits);
   }
 }
 

@@ -139,7 +139,7 @@ double stated_alignment_ns(const device& of) {
 std::vector<picoseconds> message_times(const launch& of) {
   std::vector<picoseconds> times(messages, std::numeric_limits<picoseconds>::min());
   for (const warp_timeline& warp : of.warps)
-    for (const point& point : warp.points) times.at(point.payload.bits) = point.time;
+    for (const point& point : warp.points) times.at(point.payload().bits) = point.time;
   return times;
 }
 

@@ -110,11 +110,11 @@ bool payloads_are_right(const timeline& trace, const warp_timeline& warp, unsign
   std::uint64_t next = iterations - outer;
   for (const range& range : warp.ranges) {
     if (trace.stages.at(range.stage).name != "outer") continue;
-    if (range.payload.type != iket::payload_type::u32 || range.payload.bits != next++) return false;
+    if (range.payload().type != iket::payload_type::u32 || range.payload().bits != next++) return false;
   }
   for (const point& mark : warp.points)
-    if (mark.payload.type != iket::payload_type::u64 ||
-        mark.payload.bits != (std::uint64_t{warp.cta_linear} << 32 | warp.warp))
+    if (mark.payload().type != iket::payload_type::u64 ||
+        mark.payload().bits != (std::uint64_t{warp.cta_linear} << 32 | warp.warp))
       return false;
   return next == iterations;
 }

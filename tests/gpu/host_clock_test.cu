@@ -121,7 +121,7 @@ TEST_CASE("what a kernel saw on the timer lies between what the host saw around 
     const written found = write(session);
     const iket::analysis::launch& launch = found.trace.launches.at(0);
     REQUIRE(launch.warps.at(0).points.size() == 1);
-    const std::uint64_t timer_ns = launch.warps[0].points[0].payload.bits;
+    const std::uint64_t timer_ns = launch.warps[0].points[0].payload().bits;
     const double tick_ns = found.trace.devices.at(0).calibration.value().timer_tick_ns;
     const auto fit = iket::analysis::host_clock_fit::of(found.readings.value().pairs, tick_ns);
     REQUIRE(fit.has_value());

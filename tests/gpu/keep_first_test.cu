@@ -75,8 +75,8 @@ bool is_right(const timeline& trace, const warp_timeline& warp, std::uint64_t ca
   for (std::size_t i = 0; i < warp.points.size(); ++i) {
     const point& point = warp.points[i];
     if (point.counter != (i % 2 == 1)) return false;
-    if (!point.counter && point.payload.bits != marks++) return false;
-    if (point.counter && point.payload.bits != 0x3FE0000000000000ull) return false;
+    if (!point.counter && point.payload().bits != marks++) return false;
+    if (point.counter && point.payload().bits != 0x3FE0000000000000ull) return false;
   }
   const odd_events odd = gpu_test::odd_events_of(warp);
   return warp.closed && warp.written == expected.written && warp.kept == expected.kept &&
@@ -131,7 +131,7 @@ TEST_CASE("the payloads of the kept marks are the first ones") {
       CHECK(warp.kept == 2 * kept);
       CHECK(warp.lost == 2ull * (counts[i] - kept));
       REQUIRE(warp.points.size() == kept);
-      for (unsigned k = 0; k < kept; ++k) CHECK(warp.points[k].payload.bits == k);
+      for (unsigned k = 0; k < kept; ++k) CHECK(warp.points[k].payload().bits == k);
     }
   }
 }

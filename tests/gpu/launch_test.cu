@@ -117,7 +117,7 @@ TEST_CASE("arguments are converted to the kernel's parameters, whatever they are
     CHECK(launch.warps.size() == (i == 2 ? 2 : 6));
     for (const warp_timeline& warp : launch.warps) {
       REQUIRE(warp.points.size() == 1);
-      CHECK(warp.points[0].payload.bits == values[i]);
+      CHECK(warp.points[0].payload().bits == values[i]);
     }
     CHECK(launch.event_time_ns != 0);
   }

@@ -60,7 +60,7 @@ inline std::vector<picoseconds> message_times(const run& of) {
   std::vector<picoseconds> times(of.sms.size() * all, never);
   for (const warp_timeline& warp : of.trace.launches.at(0).warps)
     for (const point& point : warp.points)
-      if (point.payload.bits < all) times.at(warp.cta_linear * all + point.payload.bits) = point.time;
+      if (point.payload().bits < all) times.at(warp.cta_linear * all + point.payload().bits) = point.time;
   return times;
 }
 

@@ -62,7 +62,7 @@ TEST_CASE("separately compiled units share their sites' names, and a recorder go
     CHECK(warp.written == 10 * 11 + 1);
     CHECK(warp.points.size() == 11);
     CHECK(warp.odd.empty());
-    for (const range& range : warp.ranges) CHECK(range.payload.type == iket::payload_type::i32);
+    for (const range& range : warp.ranges) CHECK(range.payload().type == iket::payload_type::i32);
   }
   for (const warp_timeline& warp : trace.launches[1].warps) {
     CHECK(trace.roles.at(warp.role) == "other unit");

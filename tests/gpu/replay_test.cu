@@ -80,7 +80,7 @@ std::vector<const launch*> launches_of(const timeline& trace, const std::string&
 bool is_whole(const launch& one, std::size_t warps, std::uint64_t payload) {
   std::set<std::pair<std::uint32_t, std::uint32_t>> places;
   for (const warp_timeline& warp : one.warps) {
-    if (!warp.closed || warp.points.size() != 1 || warp.points[0].payload.bits != payload) return false;
+    if (!warp.closed || warp.points.size() != 1 || warp.points[0].payload().bits != payload) return false;
     places.emplace(warp.cta_linear, warp.warp);
   }
   return places.size() == warps && one.warps.size() == warps && one.warps_opened == warps;
@@ -151,7 +151,7 @@ TEST_CASE("launches of one node of one executable graph share a grid id, all oth
   const timeline trace = written_by(session);
   REQUIRE(trace.launches.size() == 15);
   std::map<std::uint64_t, int> seen;
-  for (const launch& one : trace.launches) ++seen[one.warps.at(0).points.at(0).payload.bits];
+  for (const launch& one : trace.launches) ++seen[one.warps.at(0).points.at(0).payload().bits];
   int graph_nodes = 0, single = 0;
   for (const auto& [grid, count] : seen) {
     graph_nodes += count == 3 ? 1 : 0;
@@ -235,7 +235,7 @@ TEST_CASE("two executables of one graph at once keep their launches apart") {
   for (std::size_t i = 0; i < trace.launches.size(); ++i) {
     const launch& each = trace.launches[i];
     REQUIRE(!each.warps.empty());
-    const std::uint64_t grid = each.warps[0].points.at(0).payload.bits;
+    const std::uint64_t grid = each.warps[0].points.at(0).payload().bits;
     wrong += is_whole(each, 80, grid) ? 0 : 1;
     ++executables[grid];
     if (i != 0 && each.begin < trace.launches[i - 1].end) ++at_once;
@@ -256,7 +256,7 @@ TEST_CASE("launches of several streams share a replayable tracer") {
   std::set<std::uint64_t> numbers;
   for (const launch& one : trace.launches) {
     REQUIRE(!one.warps.empty());
-    const std::uint64_t number = one.warps[0].points.at(0).payload.bits;
+    const std::uint64_t number = one.warps[0].points.at(0).payload().bits;
     CHECK(is_whole(one, 60, number));
     numbers.insert(number);
   }

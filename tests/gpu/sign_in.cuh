@@ -61,7 +61,7 @@ inline void check_places(const iket::analysis::launch& launch, const cta_set& ct
   for (const iket::analysis::warp_timeline& warp : launch.warps) {
     found.emplace(warp.cta_linear, warp.warp);
     const bool right = warp.closed && warp.written == 2 && warp.points.size() == 1 &&
-                       warp.points[0].payload.bits == warp.cta_linear * 32 + warp.warp;
+                       warp.points[0].payload().bits == warp.cta_linear * 32 + warp.warp;
     wrong += right ? 0 : 1;
   }
   CHECK((found == expected));

@@ -130,7 +130,7 @@ TEST_CASE("payloads keep type and value") {
   const timeline trace = gpu_test::written_by(session);
   std::map<std::string, payload> found;
   for (const point& mark : trace.launches.at(0).warps.at(0).points)
-    found[trace.points.at(mark.name).name] = mark.payload;
+    found[trace.points.at(mark.name).name] = mark.payload();
   REQUIRE(found.size() == 10);
   const auto check = [&](const char* name, iket::payload_type type, std::uint64_t bits) {
     INFO(name);

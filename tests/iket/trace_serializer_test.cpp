@@ -15,6 +15,7 @@ namespace file = iket::file;
 using iket::detail::crc32c;
 using iket::detail::launch_content;
 using iket::detail::trace_content;
+using iket::detail::trace_serializer;
 
 namespace {
 
@@ -301,6 +302,23 @@ TEST_CASE("the rings of a launch are cut into groups of about a megabyte, and no
   }
   CHECK(next_warp == 700);
   CHECK(next_record == 699 * 1000);
+}
+
+TEST_CASE("launches one by one make the same bytes as all at once") {
+  trace_content content;
+  content.devices.emplace_back();
+  content.launches.resize(2);
+  content.launches[0].name = "first";
+  content.launches[1].info.id = 1;
+  std::string piecewise;
+  const auto append = [&](const void* data, std::size_t size) {
+    piecewise.append(static_cast<const char*>(data), size);
+  };
+  trace_serializer<const decltype(append)> file(append);
+  file.begin(content);
+  for (const launch_content& launch : content.launches) file.add(launch);
+  file.end();
+  CHECK(piecewise == serialized(content));
 }
 
 TEST_CASE("what a sink throws comes out") {

@@ -23,24 +23,39 @@ struct byte_view {
 
 /// Writes one trace through `Sink`, a callable `void(const void* data, std::size_t size)` that takes every byte in
 /// file order and may throw. Nothing is copied on the way: a ring group goes from its vectors to the sink.
+///
+/// `write` takes all at once. For launches that are not all in memory together: `begin`, `add` for each of them, `end`.
 template <class Sink>
 class trace_serializer {
  public:
   explicit trace_serializer(Sink& sink) : sink_(sink) {}
 
   void write(const trace_content& content) {
+    begin(content);
+    for (const launch_content& launch : content.launches) add(launch);
+    end();
+  }
+
+  /// All that stands before the launches.
+  void begin(const trace_content& content) {
     write_file_header();
     for (const device_content& device : content.devices) write_device(device);
     for (const file::calibration_info& calibration : content.calibrations) write_calibration(calibration);
     for (const host_clock_content& clock : content.host_clocks) write_host_clock(clock);
     for (const site_table_content& table : content.site_tables) write_sites(table);
-    for (const launch_content& launch : content.launches) {
-      write_launch(launch);
-      if (!launch.faults.empty() || launch.fault_head.dropped != 0) write_faults(launch);
-      write_rings(launch);
-    }
-    const file::end_info end{sizeof(file::end_info), chunk_count_};
-    write_chunk(file::chunk_end, {view_of(end)});
+  }
+
+  /// The next launch.
+  void add(const launch_content& launch) {
+    write_launch(launch);
+    if (!launch.faults.empty() || launch.fault_head.dropped != 0) write_faults(launch);
+    write_rings(launch);
+  }
+
+  /// What says that the file is whole.
+  void end() {
+    const file::end_info info{sizeof(file::end_info), chunk_count_};
+    write_chunk(file::chunk_end, {view_of(info)});
   }
 
  private:

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <climits>
 #include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <string>
@@ -54,12 +55,15 @@ class whole_file {
 
   /// Appends `size` bytes. Small pieces are gathered, so that a call per number is cheap.
   void append(const void* data, std::size_t size) {
+    size_ += size;
     if (buffer_.size() + size > buffer_bytes) flush();
     if (size >= buffer_bytes)
       write_out(static_cast<const char*>(data), size);
     else
       buffer_.append(static_cast<const char*>(data), size);
   }
+  /// Bytes appended so far.
+  std::uint64_t size() const noexcept { return size_; }
   void operator()(const void* data, std::size_t size) { append(data, size); }
 
   /// Writes out and closes the file, still under its temporary name: what is left to fail then is giving the name.
@@ -116,6 +120,7 @@ class whole_file {
   std::string target_;  // with links followed
   std::string temporary_;
   std::string buffer_;
+  std::uint64_t size_ = 0;
   int descriptor_ = -1;
   bool direct_ = false;
   bool committed_ = false;

@@ -1,0 +1,65 @@
+// SPDX-FileCopyrightText: The IKET authors
+// SPDX-License-Identifier: MIT
+#include "chrome_lanes.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+namespace iket::analysis {
+namespace {
+
+/// Widens `to` by all that is drawn of a warp.
+void include(const warp_timeline& warp, const trace_scale& scale, lane_cta& to) {
+  picoseconds begin = warp.open;
+  picoseconds end = warp.close;
+  if (!warp.ranges.empty()) begin = std::min(begin, warp.ranges.front().begin);
+  if (!warp.points.empty()) begin = std::min(begin, warp.points.front().time);
+  for (const range& one : warp.ranges) end = std::max(end, one.end);
+  for (const point& one : warp.points) end = std::max(end, one.time);
+  to.begin_ns = std::min(to.begin_ns, scale.nanoseconds(begin));
+  to.end_ns = std::max(to.end_ns, scale.nanoseconds(end));
+}
+
+std::vector<lane_cta> ctas_of(const timeline& source, const trace_scale& scale) {
+  std::vector<lane_cta> ctas;
+  for (std::size_t launch = 0; launch < source.launches.size(); ++launch) {
+    const analysis::launch& one = source.launches[launch];
+    for (std::size_t i = 0; i < one.warps.size(); ++i) {
+      const warp_timeline& warp = one.warps[i];
+      if (warp.left_out) continue;
+      const bool is_new = i == 0 || one.warps[i - 1].cta_linear != warp.cta_linear;
+      const std::int64_t open_ns = scale.nanoseconds(warp.open);
+      if (is_new) ctas.push_back({launch, i, 0, one.device, warp.sm, 0, open_ns, open_ns});
+      ++ctas.back().warp_count;
+      include(warp, scale, ctas.back());
+    }
+  }
+  return ctas;
+}
+
+}  // namespace
+
+std::vector<lane_cta> lanes_of(const timeline& source, const trace_scale& scale) {
+  std::vector<lane_cta> ctas = ctas_of(source, scale);
+  std::vector<lane_cta*> by_time;
+  for (lane_cta& one : ctas) by_time.push_back(&one);
+  const auto key = [](const lane_cta* of) {
+    return std::tie(of->device, of->sm, of->begin_ns, of->launch, of->first_warp);
+  };
+  std::sort(by_time.begin(), by_time.end(), [&](const lane_cta* a, const lane_cta* b) { return key(a) < key(b); });
+
+  std::vector<std::int64_t> lane_ends_ns;
+  const lane_cta* before = nullptr;
+  for (lane_cta* const one : by_time) {
+    if (before != nullptr && (before->device != one->device || before->sm != one->sm)) lane_ends_ns.clear();
+    before = one;
+    const auto is_free = [&](std::int64_t end_ns) { return end_ns < one->begin_ns; };
+    auto lane = std::find_if(lane_ends_ns.begin(), lane_ends_ns.end(), is_free);
+    if (lane == lane_ends_ns.end()) lane = lane_ends_ns.insert(lane, 0);
+    *lane = one->end_ns;
+    one->lane = static_cast<std::uint32_t>(lane - lane_ends_ns.begin());
+  }
+  return ctas;
+}
+
+}  // namespace iket::analysis

@@ -1,0 +1,25 @@
+// SPDX-FileCopyrightText: The IKET authors
+// SPDX-License-Identifier: MIT
+/// Work that is spread over the machine's cores.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+
+namespace iket::analysis {
+
+/// Lets the program use at most `count` threads from now on; 0: as many as the process may run on, which it does at
+/// first.
+void limit_threads(unsigned count) noexcept;
+
+/// How many threads `for_each_job` uses for so many jobs, the caller's among them; 1 at least.
+[[nodiscard]] unsigned threads_for(std::size_t jobs) noexcept;
+
+/// Calls `job(number, thread)` once for each number below `count`, on several threads and in no order; `thread` is
+/// below `threads_for(count)`, and no two calls with the same one run at a time. Returns when all are done.
+///
+/// What a job throws is thrown again, the one of the lowest number that ran; then later jobs may not have run. Where
+/// the system gives no thread, those that there are do all.
+void for_each_job(std::size_t count, const std::function<void(std::size_t number, unsigned thread)>& job);
+
+}  // namespace iket::analysis

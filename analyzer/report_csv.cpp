@@ -1,0 +1,89 @@
+// SPDX-FileCopyrightText: The IKET authors
+// SPDX-License-Identifier: MIT
+#include "report_csv.hpp"
+
+#include <cstddef>
+#include <string_view>
+
+#include <nlohmann/json.hpp>
+
+namespace iket::analysis {
+namespace {
+
+using json = nlohmann::ordered_json;
+
+std::string field(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char character : text) quoted += character == '"' ? std::string("\"\"") : std::string(1, character);
+  return quoted + '"';
+}
+
+std::string value_text(const json& value) {
+  if (value.is_null() || value.is_array()) return "";
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+/// What an element of a section is about.
+std::string name_of(const json& element) {
+  for (const char* const key : {"name", "stage", "a", "site", "file"})
+    if (element.is_object() && element.contains(key) && element[key].is_string()) return element[key];
+  return "";
+}
+
+class csv_writer {
+ public:
+  std::string write(const json& report) {
+    text_ = "launch,kernel,section,row,name,figure,value\n";
+    std::size_t launch = 0;
+    for (const json& one : report.at("launches")) write_launch(one, ++launch);
+    launch_.clear();
+    for (const auto& [key, value] : report.items())
+      if (key != "launches") write_section(key, key, value);
+    return std::move(text_);
+  }
+
+ private:
+  void write_launch(const json& launch, std::size_t number) {
+    launch_ = std::to_string(number) + "," + field(launch.at("kernel")) + ",";
+    for (const auto& [key, value] : launch.items()) {
+      const bool is_section = value.is_array() && (value.empty() || value.front().is_object());
+      write_section(is_section ? key : "launch", key, value);
+    }
+  }
+
+  /// All of a key: an array's elements by number, anything else as one element without.
+  void write_section(const std::string& section, const std::string& key, const json& value) {
+    const std::string begin = (launch_.empty() ? ",," : launch_) + field(section) + ",";
+    if (section == "launch" || !value.is_array()) {
+      row_ = begin + ",,";
+      write_values(section == key && value.is_object() ? "" : key, value);
+      return;
+    }
+    std::size_t number = 0;
+    for (const json& element : value) {
+      row_ = begin + std::to_string(++number) + "," + field(name_of(element)) + ",";
+      write_values(element.is_object() ? "" : "text", element);
+    }
+  }
+
+  void write_values(const std::string& path, const json& value) {
+    if (value.is_object()) {
+      for (const auto& [key, member] : value.items()) write_values(path.empty() ? key : path + "." + key, member);
+    } else if (value.is_array() && !value.empty()) {
+      for (std::size_t i = 0; i < value.size(); ++i) write_values(path + "[" + std::to_string(i + 1) + "]", value[i]);
+    } else {
+      text_ += row_ + field(path) + "," + field(value_text(value)) + "\n";
+    }
+  }
+
+  std::string text_;
+  std::string launch_;  // the first two columns; empty: none
+  std::string row_;     // all columns but the last two
+};
+
+}  // namespace
+
+std::string report_csv(const std::string& report_json) { return csv_writer().write(json::parse(report_json)); }
+
+}  // namespace iket::analysis

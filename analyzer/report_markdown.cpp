@@ -1,0 +1,148 @@
+// SPDX-FileCopyrightText: The IKET authors
+// SPDX-License-Identifier: MIT
+#include "report_markdown.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "terminal_text.hpp"
+#include "units.hpp"
+
+namespace iket::analysis {
+namespace {
+
+using json = nlohmann::ordered_json;
+
+/// Text that Markdown shows as it is, on one line.
+std::string escaped(const std::string& text) {
+  std::string result;
+  for (const char character : terminal_safe(text)) {
+    if (std::string_view("\\`*_{}[]<>()#+!|~&$").find(character) != std::string_view::npos) result += '\\';
+    result += character;
+  }
+  return result;
+}
+
+/// A key in words; without the unit, which stands in the cells, unless another key is called that.
+std::string header_of(std::string key, const json& among) {
+  for (const std::string_view unit : {"_ns", "_fraction"}) {
+    if (!key.ends_with(unit) || among.at(key).is_string()) continue;
+    const std::string bare = key.substr(0, key.size() - unit.size());
+    key = among.contains(bare) ? bare + (unit == "_ns" ? " time" : " part") : bare;
+    break;
+  }
+  std::replace(key.begin(), key.end(), '_', ' ');
+  return key;
+}
+
+std::string cell_of(const std::string& key, const json& value);
+
+/// "load (61.2 %), mma (3.0 %)"
+std::string list_of(const json& values) {
+  std::string text;
+  for (const json& one : values) {
+    text += text.empty() ? "" : ", ";
+    if (!one.is_object()) {
+      text += cell_of("", one);
+      continue;
+    }
+    std::string about, rest;
+    for (const auto& [key, member] : one.items())
+      (about.empty() ? about : rest) += (about.empty() ? "" : rest.empty() ? "" : ", ") + cell_of(key, member);
+    text += rest.empty() ? about : about + " (" + rest + ")";
+  }
+  return text;
+}
+
+/// A value by what its key says of its unit.
+std::string cell_of(const std::string& key, const json& value) {
+  if (value.is_null() || (value.is_structured() && value.empty())) return "-";
+  if (value.is_string()) return escaped(value.get<std::string>());
+  if (value.is_array() || value.is_object()) return list_of(value.is_object() ? json::array({value}) : value);
+  const bool is_time = key == "ns" || key.ends_with("_ns");
+  const bool is_fraction =
+      key == "fraction" || key == "share" || key.ends_with("_fraction") || key.starts_with("fraction_");
+  if (value.is_number() && is_time) return duration_text(1000.0 * value.get<double>());
+  if (value.is_number() && is_fraction) return percent_text(value.get<double>());
+  if (value.is_number_float()) return fixed_text(value.get<double>(), 3);
+  return value.dump();
+}
+
+bool is_number_column(const json& rows, const std::string& key) {
+  return std::all_of(rows.begin(), rows.end(), [&](const json& row) {
+    const json value = row.value(key, json());
+    return value.is_number() || value.is_null();
+  });
+}
+
+/// One row an element; columns that are empty in all of them are left out, and so is what is a table itself.
+std::string table_of(const json& rows) {
+  std::vector<std::string> keys;
+  for (const auto& [key, value] : rows.front().items()) {
+    const bool is_empty = std::all_of(rows.begin(), rows.end(), [name = key](const json& row) {
+      return !row.contains(name) || row[name].is_null() || (row[name].is_structured() && row[name].empty());
+    });
+    if (!is_empty && key != "sources") keys.push_back(key);
+  }
+  std::string text = "|";
+  for (const std::string& key : keys) text += " " + header_of(key, rows.front()) + " |";
+  text += "\n|";
+  for (const std::string& key : keys) text += is_number_column(rows, key) ? " ---: |" : " --- |";
+  for (const json& row : rows) {
+    text += "\n|";
+    for (const std::string& key : keys) text += " " + cell_of(key, row.value(key, json())) + " |";
+  }
+  return text + "\n";
+}
+
+/// The members of an object that are no table of their own.
+std::string facts_of(const json& of) {
+  std::string text;
+  for (const auto& [key, value] : of.items()) {
+    const bool is_table = value.is_array() && (value.empty() || value.front().is_structured());
+    if (is_table || value.is_null() || key == "kernel" || key == "clock") continue;
+    text += "- " + header_of(key, of) + ": ";
+    if (value.is_object()) {
+      std::string members;
+      for (const auto& [name, member] : value.items())
+        members += (members.empty() ? "" : ", ") + header_of(name, value) + " " + cell_of(name, member);
+      text += members;
+    } else {
+      text += cell_of(key, value);
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+std::string findings_of(const json& launch) {
+  std::string text;
+  for (const json& one : launch.at("findings"))
+    text += "- **" + one.at("severity").get<std::string>() + "**: " + escaped(one.at("text")) + "\n";
+  return text;
+}
+
+std::string launch_text(const json& launch) {
+  std::string text = "\n## " + escaped(launch.at("kernel")) + "\n\n" + findings_of(launch) + "\n" + facts_of(launch);
+  for (const auto& [key, value] : launch.items())
+    if (value.is_array() && !value.empty() && value.front().is_object() && key != "findings")
+      text += "\n### " + header_of(key, launch) + "\n\n" + table_of(value);
+  return text;
+}
+
+}  // namespace
+
+std::string report_markdown(const std::string& report_json) {
+  const json report = json::parse(report_json);
+  std::string text = "# IKET report\n\n" + table_of(report.at("traces"));
+  for (const json& warning : report.at("warnings")) text += "\n> " + escaped(warning) + "\n";
+  if (report.contains("slice")) text += "\n## Drawn part\n\n" + facts_of(report["slice"]);
+  for (const json& launch : report.at("launches")) text += launch_text(launch);
+  return text;
+}
+
+}  // namespace iket::analysis
