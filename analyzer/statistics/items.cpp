@@ -47,9 +47,9 @@ std::span<const item_range> item_finder::find(const unit_warps& unit, std::uint3
     const auto count = static_cast<index>(of.warp->ranges.size());
     for (index i = 0; i < count; ++i) {
       const range& one = of.warp->ranges[i];
-      if (one.stage == none || one.payload.type == payload_type::none) continue;
+      if (one.stage == none || one.payload_type == payload_type::none) continue;
       item_range& item = items_.elements.emplace_back();
-      set_value(one.payload, item);
+      set_value(one.payload(), item);
       item.stage = one.stage;
       item.warp = number;
       item.range = i;

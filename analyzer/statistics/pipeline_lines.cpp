@@ -43,7 +43,7 @@ void line_gatherer::add_by_order(const unit_warps& unit, std::uint32_t cta) {
     index last_stage = none;
     cta_line* line = nullptr;
     for (const range& one : of.warp->ranges) {
-      if (!counts(of, one) || one.payload.type != payload_type::none) continue;
+      if (!counts(of, one) || one.payload_type != payload_type::none) continue;
       if (one.stage != last_stage) line = &cta_lines_[{one.stage, of.warp->role}];
       last_stage = one.stage;
       const std::uint32_t place = order_[one.stage]++;

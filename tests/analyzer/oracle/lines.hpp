@@ -38,7 +38,7 @@ inline std::string order_on_warp(const moments& in, const place& one) {
   int before = 0;
   for (std::size_t i = 0; i < one.range; ++i) {
     const place other{one.warp, i};
-    if (other->stage == one->stage && in.is_whole(other) && other->payload.type == payload_type::none &&
+    if (other->stage == one->stage && in.is_whole(other) && other->payload_type == payload_type::none &&
         in.is_observed(*one.warp, other->begin, other->end))
       ++before;
   }
@@ -53,7 +53,7 @@ inline iterations iterations_of(const moments& in, const std::vector<flight>& fl
   for (const place& one : in.ranges()) {
     if (!in.is_whole(one) || !in.is_observed(*one.warp, one->begin, one->end)) continue;
     const std::string item =
-        one->payload.type == payload_type::none ? order_on_warp(in, one) : text(in.item_and_round(one));
+        one->payload_type == payload_type::none ? order_on_warp(in, one) : text(in.item_and_round(one));
     add_iteration(result, {one->stage, false, one.warp->role}, *one.warp, item, one->begin, one->end);
   }
   for (const flight& one : flights)

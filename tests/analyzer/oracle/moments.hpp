@@ -122,13 +122,13 @@ class moments {
     bool from_end = false;
     for (const warp_timeline& warp : launch_.warps)
       from_end = from_end || (warp.cta_linear == one.warp->cta_linear && warp.observed > warp.open);
-    const std::string item = item_of(one->payload);
+    const std::string item = item_of(one->payload());
     int round = 0;
     for (std::size_t i = 0; i < one.warp->ranges.size(); ++i) {
       const range& other = one.warp->ranges[i];
       const bool counts = from_end ? i > one.range : i < one.range;
-      if (counts && other.stage == one->stage && other.payload.type != payload_type::none &&
-          item_of(other.payload) == item)
+      if (counts && other.stage == one->stage && other.payload_type != payload_type::none &&
+          item_of(other.payload()) == item)
         ++round;
     }
     return {item, round};
@@ -153,7 +153,7 @@ struct flight {
 inline std::vector<flight> flights_of(const moments& in) {
   std::vector<std::pair<place, std::pair<std::string, int>>> items;
   for (const place& one : in.ranges())
-    if (one->payload.type != payload_type::none) items.emplace_back(one, in.item_and_round(one));
+    if (one->payload_type != payload_type::none) items.emplace_back(one, in.item_and_round(one));
   const auto goes_before_own_work = [&](const place& wait, const place& work, const auto& item) {
     for (const auto& [own, own_item] : items)
       if (own.warp == wait.warp && own->stage == work->stage && own_item == item && own->begin >= wait->end)
