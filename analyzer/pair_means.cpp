@@ -19,6 +19,7 @@ constexpr double delay_doubt_cycles = 2;
 constexpr double much_scatter = 1.25;  // over what tick and jitter make: these pairs lie on no line
 constexpr std::size_t least_pairs = 16;
 constexpr std::size_t most_pairs = 4096;
+constexpr int most_worse = 3;     // longer blocks in a row that tell no more
 constexpr double worth_it = 0.6;  // of what one pair tells
 
 /// Sums over a growing block, counted from its first pair.
@@ -41,45 +42,67 @@ class block_sums {
 
   [[nodiscard]] std::size_t count() const { return count_; }
 
-  /// What a change of rate within the block may do to the mean of its times.
-  [[nodiscard]] double drift_ns() const { return (range_.most - range_.least) * length_cycles() / 8; }
-
   [[nodiscard]] time_bounds bounds(double half_ns) const {
     const double count = static_cast<double>(count_);
     const double ns = pairs_[0].ns + ns_ / count + reading_.tick_ns / 2 - mean_delay_cycles * middle_rate();
     return {pairs_[0].cycles + cycles_ / count, ns - half_ns, ns + half_ns, true};
   }
 
-  /// How far off the mean may be; a huge number where the pairs lie on no line.
-  [[nodiscard]] double half_ns(std::vector<double>& phases) const {
+  /// How far off the mean may be; a huge number where the pairs lie on no line, or it is more than `limit_ns`.
+  [[nodiscard]] double half_ns(double limit_ns, std::vector<double>& phases) const {
+    const spread of = look();
+    if (!of.is_line) return 1e30;
     const double count = static_cast<double>(count_);
-    const double drift = drift_ns();
-    if (!is_line(drift)) return 1e30;
-    const double ticks = std::max(1.0, length_cycles() * middle_rate() / reading_.tick_ns);
-    const double random = jitter_deviation_ns * jitter_deviation_ns / count +
-                          tick_deviation_ns * tick_deviation_ns / std::min(count, ticks);
-    return unevenness_ns(phases) + deviations * std::sqrt(random) + drift + doubt_ / count +
-           delay_doubt_cycles * middle_rate();
+    const double random = jitter_variance() / count + tick_deviation_ns * tick_deviation_ns * of.shared;
+    const double known =
+        deviations * std::sqrt(random) + of.drift_ns + doubt_ / count + delay_doubt_cycles * middle_rate();
+    return known >= limit_ns ? 1e30 : known + unevenness_ns(phases);
   }
 
  private:
+  /// How the pairs lie.
+  struct spread {
+    double drift_ns = 0;   ///< what a change of rate within its range may do to the mean of the times
+    double shared = 0;     ///< part of two pairs' products that fall into the same step
+    bool is_line = false;  ///< they scatter around a line as tick and jitter make them do
+  };
+
   [[nodiscard]] double length_cycles() const { return pairs_[count_ - 1].cycles - pairs_[0].cycles; }
   [[nodiscard]] double middle_rate() const { return (range_.least + range_.most) / 2; }
   [[nodiscard]] double from_mean(std::size_t i) const {
     return pairs_[i].cycles - pairs_[0].cycles - cycles_ / static_cast<double>(count_);
   }
 
-  /// Whether the pairs scatter around a line as tick and jitter make them do.
-  [[nodiscard]] bool is_line(double drift) const {
+  /// Of a reading whose place within the tick is known: jitter of deviation s decides on which side of a step it falls,
+  /// tick * E|s1 - s2| / 2, for a normal one; at most what place and jitter make together.
+  [[nodiscard]] double jitter_variance() const {
+    const double tick = reading_.tick_ns;
+    return std::min(tick * jitter_deviation_ns / std::sqrt(3.14159265358979),
+                    tick * tick / 12 + jitter_deviation_ns * jitter_deviation_ns);
+  }
+
+  [[nodiscard]] spread look() const {
     const double count = static_cast<double>(count_);
-    double squares = 0;
+    const double tick = reading_.tick_ns;
+    const double rate = middle_rate();
+    double squares = 0, away = 0, shared = 0, in_step = 0, step = 0;
     for (std::size_t i = 0; i < count_; ++i) {
-      const double error = pairs_[i].ns - pairs_[0].ns - ns_ / count - from_mean(i) * middle_rate();
+      const double line = from_mean(i) * rate;
+      const double error = pairs_[i].ns - pairs_[0].ns - ns_ / count - line;
       squares += error * error;
+      away += std::abs(from_mean(i));
+      const double own = std::floor(line / tick);
+      if (own != step) {
+        shared += in_step * in_step;
+        in_step = 0;
+        step = own;
+      }
+      ++in_step;
     }
-    const double expected =
-        reading_.tick_ns * reading_.tick_ns / 12 + jitter_deviation_ns * jitter_deviation_ns + 16 * drift * drift;
-    return squares <= much_scatter * much_scatter * expected * count;
+    shared += in_step * in_step;
+    const double drift = (range_.most - range_.least) / 2 * away / count;
+    const double expected = tick * tick / 12 + jitter_deviation_ns * jitter_deviation_ns + 16 * drift * drift;
+    return {drift, shared / (count * count), squares <= much_scatter * much_scatter * expected * count};
   }
 
   /// How far the mean place within the tick may be from its middle, whatever the rate.
@@ -140,13 +163,16 @@ block best_block(std::span<const judged_pair> pairs, std::span<const rate_range>
   block_sums sums(pairs, rates, reading);
   std::size_t next = least_pairs;
   const std::size_t limit = std::min(pairs.size(), most_pairs);
-  while (sums.count() < limit && pairs[sums.count()].busy == pairs[0].busy) {
+  for (int worse = 0; worse != most_worse && sums.count() < limit && pairs[sums.count()].busy == pairs[0].busy;) {
     sums.add();
     if (sums.count() < next) continue;
-    if (sums.drift_ns() > best.half_ns) break;
-    next += next / 2;
-    const double half_ns = sums.half_ns(phases);
-    if (half_ns < best.half_ns) best = {sums.bounds(half_ns), sums.count(), half_ns};
+    next += next / 4;
+    const double half_ns = sums.half_ns(best.half_ns, phases);
+    ++worse;
+    if (half_ns < best.half_ns) {
+      best = {sums.bounds(half_ns), sums.count(), half_ns};
+      worse = 0;
+    }
   }
   return best;
 }
@@ -163,6 +189,8 @@ std::vector<time_bounds> pair_means(std::span<const judged_pair> pairs, std::spa
     if (best.half_ns <= worth_it * reading.width_ns() / 2) means.push_back(best.bounds);
     first += std::max<std::size_t>(best.pairs, least_pairs) / 2;
   }
+  // A long block may have its mean behind that of the next one.
+  std::sort(means.begin(), means.end(), [](const auto& a, const auto& b) { return a.cycles < b.cycles; });
   return means;
 }
 
@@ -173,6 +201,7 @@ void insert_means(std::span<const time_bounds> means, std::vector<time_bounds>& 
   all.reserve(bounds.size() + means.size());
   behind.reserve(bounds.size() + means.size());
   std::size_t next = 0;
+  while (next < means.size() && !bounds.empty() && means[next].cycles < bounds.front().cycles) ++next;
   for (std::size_t i = 0; i < bounds.size(); ++i) {
     for (; next < means.size() && means[next].cycles < bounds[i].cycles; ++next) {
       all.push_back(means[next]);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace iket::analysis {
 namespace {
@@ -39,39 +40,51 @@ deviation deviation_at(std::span<const clock_point> points, std::size_t i, std::
           way * std::min(part, 1 - part) * ns_per_cycle};
 }
 
-/// Whether most of the neighbours disagree, but for the `silent` ones.
-bool is_outvoted(std::span<const clock_point> points, std::size_t i, const std::vector<bool>& silent,
-                 const vote_rule& rule) {
-  std::size_t for_it = 0;
+/// Who agrees with a point, of its nearest ones on either side.
+struct verdict {
   std::size_t asked = 0;
+  std::size_t agreeing = 0;
+
+  [[nodiscard]] bool is_out() const { return asked >= 2 && agreeing * 2 < asked; }
+};
+
+/// Of the voters, which are indices in order, those around point i.
+verdict ask(std::span<const clock_point> points, std::size_t i, std::span<const std::size_t> voters,
+            const vote_rule& rule) {
+  const auto at = std::lower_bound(voters.begin(), voters.end(), i);
+  verdict found;
   std::size_t of_side = 0;
-  for (std::size_t k = i; k-- != 0 && of_side != rule.neighbours;) {
-    if (silent[k]) continue;
-    ++of_side;
-    for_it += agree(points[k], points[i], rule);
-  }
-  asked = of_side;
+  for (auto k = at; k != voters.begin() && of_side != rule.neighbours; ++of_side)
+    found.agreeing += agree(points[*--k], points[i], rule);
+  found.asked = of_side;
   of_side = 0;
-  for (std::size_t k = i + 1; k < points.size() && of_side != rule.neighbours; ++k) {
-    if (silent[k]) continue;
+  for (auto k = at; k != voters.end() && of_side != rule.neighbours; ++k) {
+    if (*k == i) continue;
     ++of_side;
-    for_it += agree(points[i], points[k], rule);
+    found.agreeing += agree(points[i], points[*k], rule);
   }
-  asked += of_side;
-  return asked >= 2 && for_it * 2 < asked;
+  found.asked += of_side;
+  return found;
 }
 
 }  // namespace
 
 std::vector<bool> outvoted(std::span<const clock_point> points, const vote_rule& rule) {
-  const std::vector<bool> nobody(points.size());
+  std::vector<std::size_t> all(points.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
   std::vector<bool> out(points.size());
-  for (std::size_t i = 0; i < points.size(); ++i) out[i] = is_outvoted(points, i, nobody, rule);
-  // Wrong ones that came together had a say where they are many; asked again without them.
-  std::vector<bool> still = out;
-  for (std::size_t i = 0; i < points.size(); ++i)
-    if (out[i]) still[i] = is_outvoted(points, i, out, rule);
-  return still;
+  std::vector<std::size_t> winners;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    out[i] = ask(points, i, all, rule).is_out();
+    if (!out[i]) winners.push_back(i);
+  }
+  // Wrong ones that came together had a say where they are many: asked again without them.
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    if (!out[i]) continue;
+    const verdict again = ask(points, i, winners, rule);
+    out[i] = again.asked < 2 || again.is_out();
+  }
+  return out;
 }
 
 std::vector<bool> standing_out(std::span<const clock_point> points, const vote_rule& rule) {

@@ -21,8 +21,8 @@ struct vote_rule {
 };
 
 /// For each point, by cycles and all of one busy time, whether at least half of its neighbours agree with it. Where
-/// there is only one to ask, it has no say. Those that lose are asked for again among those that won. O(points *
-/// neighbours), where few lose.
+/// there is only one to ask, it has no say. Those that lose are asked for again among those that won, if there are
+/// two at least. O(points * (neighbours + log points)).
 [[nodiscard]] std::vector<bool> outvoted(std::span<const clock_point> points, const vote_rule& rule);
 
 /// For each point, whether it lies far off the lines between its neighbours before and behind, the nearest ones and the

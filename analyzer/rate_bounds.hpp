@@ -37,8 +37,8 @@ class rate_bounds {
   /// a short time.
   [[nodiscard]] rate_range anywhere() const;
 
-  /// What it may have done as a load set in, where nobody looked: where it was seen to change much, a quarter of that
-  /// extent more. Of 30,000 random GPUs whose clock changes by a fifth, one passes it; without it, nine do.
+  /// What it may have done as a load set in or ended, where nobody looked: where it was seen to change much, a quarter
+  /// of that extent more. Of 30,000 random GPUs whose clock changes by a fifth, one passes it; without it, nine do.
   [[nodiscard]] rate_range unseen() const;
 
   /// What a counter that runs within `near` while it is busy may do while the device is idle.

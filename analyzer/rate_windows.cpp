@@ -143,8 +143,9 @@ std::vector<rate_range> local_rates(std::span<const rate_window> windows, std::s
   const bool changes_much = anywhere.most - anywhere.least > much_change * anywhere.least;
   const auto busy = [&](const rate_window& window) { return points[window.first].busy; };
   for (std::size_t i = 0; i < windows.size(); ++i) {
+    const bool is_first = i == 0 || busy(windows[i - 1]) != busy(windows[i]);
     if (!windows[i].tells()) {
-      ranges.push_back(anywhere);
+      ranges.push_back(is_first ? unseen : anywhere);
       continue;
     }
     rate_range range = windows[i].inside;
@@ -164,7 +165,6 @@ std::vector<rate_range> local_rates(std::span<const rate_window> windows, std::s
     const bool is_short = length_ns <= short_ns;
     const bool is_blind = changes_much && (length_ns > blind_after_ns || neighbours < (is_short ? 1 : 2));
     const bool is_vague = !is_short && range.most - range.least > much_change * range.least;
-    const bool is_first = i == 0 || busy(windows[i - 1]) != busy(windows[i]);
     if (is_blind || is_vague) range = range.with(is_first ? unseen : anywhere);
     ranges.push_back(neighbours == 2 ? range : range.widened(end_margin));
   }

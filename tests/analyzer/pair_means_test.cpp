@@ -116,9 +116,89 @@ TEST_CASE("pairs that follow the steps of the timer tell no more than one of the
       times.push_back(32.0 * static_cast<double>(400 + random.below(6'000)) + 20 + random.uniform(0, 4));
     const outcome found = judge(of, read_at(of, timer_of(seed), times, random));
     CAPTURE(seed, found.means, found.median_half_ns);
+    REQUIRE(found.means != 0);
     CHECK(found.worst_excess_ns <= 0);
-    if (found.means != 0) CHECK(found.median_half_ns > 14);
+    CHECK(found.median_half_ns > 14);
   }
+}
+
+TEST_CASE("warps that come together, as behind a barrier, count by the steps that they saw") {
+  std::size_t means = 0;
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    dice random(seed);
+    const counter of(1'000'000, 1.98);
+    std::vector<double> times;
+    for (double ns = 10'000; ns < 400'000; ns += random.uniform(900, 1'100))
+      for (int i = 0; i < 64; ++i) times.push_back(ns + random.uniform(0, 48));
+    const outcome found = judge(of, read_at(of, timer_of(seed), times, random));
+    CAPTURE(seed);
+    CHECK(found.worst_excess_ns <= 0);
+    means += found.means;
+  }
+  CHECK(means > 1'000);
+}
+
+TEST_CASE("places that are evenly spread by design leave the jitter to be charged") {
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    dice random(seed);
+    const counter of(1'000'000, 1.98);
+    std::vector<double> times;
+    for (int i = 0; i < 3'000; ++i) times.push_back(10'000 + i * (128 + 32.0 / 54));
+    const outcome found = judge(of, read_at(of, timer_of(seed), times, random));
+    CAPTURE(seed);
+    REQUIRE(found.means > 10);
+    CHECK(found.worst_excess_ns <= 0);
+  }
+}
+
+TEST_CASE("a rate that changes between two crowds of pairs shifts their mean") {
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    dice random(seed);
+    constexpr double most = 1.98, least = 1.96;
+    counter of(1'000'000, most);
+    std::vector<double> times;
+    for (int i = 0; i < 400; ++i) {
+      const double ns = 20'000 + 10'000.0 * static_cast<double>(i % 40);
+      times.push_back(ns + random.uniform(0, 700));
+      times.push_back(ns + 4'000 + random.uniform(0, 700));
+    }
+    for (int i = 0; i < 40; ++i) {
+      of.turn(22'350 + 10'000.0 * i, least);
+      of.turn(24'700 + 10'000.0 * i, most);
+    }
+    sample from = read_at(of, timer_of(seed), times, random);
+    for (rate_range& rates : from.rates) rates = {1 / most, 1 / least};
+    CAPTURE(seed);
+    CHECK(judge(of, from).worst_excess_ns <= 0);
+  }
+}
+
+TEST_CASE("what is not known of the SMs' constants is added, and means come by cycles") {
+  dice random(3);
+  const counter of(1'000'000, 1.98);
+  sample from = read_at(of, timer_of(3), any_times(0, 100'000, 3'000, random), random);
+  const double without = judge(of, from).median_half_ns;
+  for (judged_pair& pair : from.pairs) pair.doubt_ns = 4;
+  CHECK(judge(of, from).median_half_ns == Approx(without + 4).margin(1.5));
+  std::vector<double> uneven = any_times(10'000, 12'000, 48, random);
+  for (int i = 0; i < 200; ++i) uneven.push_back(12'000 + i * 1'500.0);
+  const sample sparse_behind = read_at(of, timer_of(4), uneven, random);
+  const std::vector<time_bounds> means = pair_means(sparse_behind.pairs, sparse_behind.rates, h200);
+  CHECK(std::is_sorted(means.begin(), means.end(),
+                       [](const time_bounds& a, const time_bounds& b) { return a.cycles < b.cycles; }));
+}
+
+TEST_CASE("means are put among the pairs, and those before all pairs are left out") {
+  std::vector<time_bounds> bounds{{100, 1, 2}, {200, 3, 4}, {300, 5, 6}};
+  std::vector<rate_range> rates{{1, 2}, {3, 4}};
+  const std::vector<time_bounds> means{{50, 0, 0, true}, {150, 2, 2, true}, {250, 4, 4, true}, {260, 4, 4, true}};
+  insert_means(means, bounds, rates);
+  std::vector<double> cycles;
+  for (const time_bounds& one : bounds) cycles.push_back(one.cycles);
+  CHECK(cycles == std::vector<double>{100, 150, 200, 250, 260, 300});
+  std::vector<double> least;
+  for (const rate_range& one : rates) least.push_back(one.least);
+  CHECK(least == std::vector<double>{1, 1, 3, 3, 3});
 }
 
 TEST_CASE("few pairs and coarse timers have no means") {
