@@ -62,7 +62,7 @@ gpu look_at_gpu() {
 /// How long the other warps go without a clock pair [ns]; IKET_TEST_PAIR_NS says otherwise, to see what that changes.
 std::uint32_t pair_period_ns() {
   const char* const said = std::getenv("IKET_TEST_PAIR_NS");
-  return said != nullptr ? static_cast<std::uint32_t>(std::strtoul(said, nullptr, 10)) : 4'000;
+  return said != nullptr ? static_cast<std::uint32_t>(std::strtoul(said, nullptr, 10)) : 2'000;
 }
 
 /// About 10 ms in all, at some 0.95 us a message.
@@ -90,7 +90,7 @@ void launch_on(const gpu& on, ping_pong::table table, ping_pong::load kind, iket
 
 iket::session_options options_for(const gpu& on, const tournament& meetings, std::uint32_t messages) {
   iket::session_options options;
-  // A player's marks and their payloads; of the others, three records for each clock pair: some 8000 in all.
+  // A player's marks and their payloads; of the others, three records for each clock pair: some 15,000 in all.
   options.records_per_warp = std::max(meetings.rounds() * messages * 2, 4096u);
   options.memory_limit = iket::estimate_memory(on.sms, block, {}, options.records_per_warp).bytes + (1 << 20);
   options.calibrate = false;
