@@ -83,7 +83,7 @@ void check_ws_gemm(const recorded& loaded) {
   CHECK(loaded.report.written == producers * (tiles * 6 + tiles / 4 * 3) + consumers * (tiles * 6 + 2));
   check_whole(loaded, ctas, 2 * producers * tiles + consumers * (2 * tiles + 1));
   // Few CTAs were traced, and the clock changes by a tenth meanwhile.
-  CHECK(loaded.report.clock.uncertainty_ns < 700);
+  CHECK(loaded.report.clock.uncertainty_ns < 1000);
 }
 
 }  // namespace
