@@ -165,7 +165,7 @@ class clock_map_builder {
   void add_chain(const domain_work& work) {
     if (work.points.empty()) return;
     const std::vector<rate_range> local = rates_.steady(work.points, work.windows);
-    std::vector<rate_range> rates = rates_.behind(work.points, work.windows);
+    std::vector<rate_range> rates = rates_.behind(work.points, work.windows, local);
     std::vector<time_bounds> bounds = bounds_of(work);
     add_means(work, bounds, rates);
     const chain_ends ends = add_ends(work, local, bounds, rates);
@@ -197,7 +197,6 @@ class clock_map_builder {
       const double mean = mean_rate(work.points, work.windows);
       return std::clamp(mean > 0 ? mean : 1 / to_.sm_ghz_, near.least, near.most);
     };
-    constexpr double any_time = 1e30;
     const clock_point& first = work.points.front();
     const clock_point& last = work.points.back();
     const rate_range before = rate_bounds::with_margin(local.front().with(rates_.unseen()));
@@ -205,12 +204,12 @@ class clock_map_builder {
     const double begin_ns = signed_distance(work.first_ns, busy_[first.busy].begin_ns);
     const double end_ns = signed_distance(work.first_ns, busy_[last.busy].end_ns);
     if (const double cycles = std::floor((end_ns - last.ns) / behind.most); cycles >= 1) {
-      bounds.push_back({last.cycles + cycles, -any_time, any_time});
+      bounds.push_back(time_bounds::free(last.cycles + cycles));
       rates.push_back(behind);
       ends.behind = rate(local.back());
     }
     if (const double cycles = std::floor((first.ns - begin_ns) / before.most); cycles >= 1) {
-      bounds.insert(bounds.begin(), {first.cycles - cycles, -any_time, any_time});
+      bounds.insert(bounds.begin(), time_bounds::free(first.cycles - cycles));
       rates.insert(rates.begin(), before);
       ends.before = rate(local.front());
     }

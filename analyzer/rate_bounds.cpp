@@ -73,20 +73,25 @@ rate_range rate_bounds::with_margin(const rate_range& of) { return of.widened(cl
 
 double rate_bounds::ghz() const { return is_assumed_ || ns_ <= 0 || cycles_ <= 0 ? 1 / rough_ : cycles_ / ns_; }
 
-std::vector<rate_range> rate_bounds::steady(std::span<const clock_point> points, const counter_windows& windows) const {
-  return local_rates(windows.steady, points, anywhere(), unseen());
+std::vector<rate_range> rate_bounds::local(std::span<const clock_point> points,
+                                           std::span<const rate_window> windows) const {
+  return local_rates(windows, points, anywhere(), unseen());
 }
 
-std::vector<rate_range> rate_bounds::behind(std::span<const clock_point> points, const counter_windows& windows) const {
-  std::vector<rate_range> rates = behind(points, windows.steady);
-  const std::vector<rate_range> brief = behind(points, windows.brief);
+std::vector<rate_range> rate_bounds::steady(std::span<const clock_point> points, const counter_windows& windows) const {
+  return local(points, windows.steady);
+}
+
+std::vector<rate_range> rate_bounds::behind(std::span<const clock_point> points, const counter_windows& windows,
+                                            std::span<const rate_range> steady) const {
+  std::vector<rate_range> rates = behind(points, windows.steady, steady);
+  const std::vector<rate_range> brief = behind(points, windows.brief, local(points, windows.brief));
   for (std::size_t i = 0; i < rates.size(); ++i) rates[i] = rates[i].common(brief[i]);
   return rates;
 }
 
-std::vector<rate_range> rate_bounds::behind(std::span<const clock_point> points,
-                                            std::span<const rate_window> windows) const {
-  const std::vector<rate_range> local = local_rates(windows, points, anywhere(), unseen());
+std::vector<rate_range> rate_bounds::behind(std::span<const clock_point> points, std::span<const rate_window> windows,
+                                            std::span<const rate_range> local) const {
   std::vector<rate_range> rates;
   rates.reserve(points.size() + 1);
   for (std::size_t i = 0, at = 0; i + 1 < points.size(); ++i) {

@@ -54,13 +54,16 @@ class rate_bounds {
   [[nodiscard]] std::vector<rate_range> steady(std::span<const clock_point> points,
                                                const counter_windows& windows) const;
 
-  /// Behind each of a counter's points but the last. Linear.
-  [[nodiscard]] std::vector<rate_range> behind(std::span<const clock_point> points,
-                                               const counter_windows& windows) const;
+  /// Behind each of a counter's points but the last. `steady`: what `steady` returned. Linear.
+  [[nodiscard]] std::vector<rate_range> behind(std::span<const clock_point> points, const counter_windows& windows,
+                                               std::span<const rate_range> steady) const;
 
  private:
+  [[nodiscard]] std::vector<rate_range> local(std::span<const clock_point> points,
+                                              std::span<const rate_window> windows) const;
   [[nodiscard]] std::vector<rate_range> behind(std::span<const clock_point> points,
-                                               std::span<const rate_window> windows) const;
+                                               std::span<const rate_window> windows,
+                                               std::span<const rate_range> local) const;
   [[nodiscard]] rate_range between(const clock_point& from, const clock_point& to, double window_cycles,
                                    const rate_range& local) const;
 

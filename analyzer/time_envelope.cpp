@@ -13,10 +13,6 @@ constexpr std::size_t enough_misfits = 4;  // in a row, to doubt the rates rathe
 constexpr double least_widening = 5e-4;    // of the rate
 constexpr double least_miss_ns = 0.1;
 constexpr double most_miss_ns = 4;
-constexpr double any_time = 1e30;
-
-/// A place without a pair.
-bool is_free(const time_bounds& pair) { return pair.latest_ns >= any_time; }
 
 }  // namespace
 
@@ -36,7 +32,7 @@ struct time_envelope::front {
     earliest_ns = pair.earliest_ns;
     latest_ns = pair.latest_ns;
     set_earliest = set_latest = begin = i;
-    fitting = is_free(pair) ? 0 : 1;
+    fitting = pair.is_free() ? 0 : 1;
     misfits.clear();
   }
 
@@ -81,8 +77,7 @@ std::uint64_t time_envelope::left_out() const noexcept {
 bool time_envelope::sweep_forward(bool is_last) {
   bounds_ = pairs_;
   std::size_t first = 0;
-  for (; first + 1 < pairs_.size() && wrong_[first]; ++first)
-    bounds_[first] = {pairs_[first].cycles, -any_time, any_time};
+  for (; first + 1 < pairs_.size() && wrong_[first]; ++first) bounds_[first] = time_bounds::free(pairs_[first].cycles);
   front at;
   at.begin_with(first, pairs_[first]);
   for (std::size_t i = first + 1; i < pairs_.size(); ++i) {
@@ -97,7 +92,7 @@ bool time_envelope::sweep_forward(bool is_last) {
 
 /// A pair either narrows the bounds or does not fit them.
 void time_envelope::take(front& at, std::size_t i, bool is_last) {
-  if (is_free(pairs_[i])) {
+  if (pairs_[i].is_free()) {
     // There is nothing that those which did not fit before could be wrong by.
     if (!at.misfits.empty()) settle(at, i - 1, is_last);
     return;
@@ -126,7 +121,7 @@ void time_envelope::take(front& at, std::size_t i, bool is_last) {
 void time_envelope::settle(front& at, std::size_t i, bool is_last) {
   at.changed = true;
   if (at.fitting < at.misfits.size()) {
-    for (std::size_t k = at.begin; k < at.misfits.front(); ++k) wrong_[k] = !is_free(pairs_[k]);
+    for (std::size_t k = at.begin; k < at.misfits.front(); ++k) wrong_[k] = !pairs_[k].is_free();
   } else if (is_last) {
     for (const std::size_t k : at.misfits) wrong_[k] = true;
     at.misfits.clear();

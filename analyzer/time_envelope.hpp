@@ -17,6 +17,13 @@ struct time_bounds {
   double earliest_ns = 0;
   double latest_ns = 0;
   bool of_many = false;  ///< set by many pairs together
+
+  /// At a place without a pair: any time.
+  [[nodiscard]] static time_bounds free(double cycles) noexcept { return {cycles, -any_time, any_time}; }
+  [[nodiscard]] bool is_free() const noexcept { return latest_ns >= any_time; }
+
+ private:
+  static constexpr double any_time = 1e30;
 };
 
 /// Carries the bounds that each pair sets along the counter to all others, where they hold too, wider by what the rates
