@@ -8,7 +8,6 @@
 
 #include "findings.hpp"
 #include "launch_group.hpp"
-#include "statistics/parallel.hpp"
 
 namespace iket::analysis {
 namespace {
@@ -143,8 +142,7 @@ launch_report report_on(const timeline& source, const launch_group& group, const
     result.too_short_ps = 1000.0 * too_short_events * result.overhead->event_burst_cycles / result.clock.sm_ghz;
   result.stages = stage_statistics_of(source, group);
   result.roles = role_statistics_of(source, group);
-  result.related =
-      related_statistics_of(source, group, options.scope, options.threads != 0 ? options.threads : hardware_threads());
+  result.related = related_statistics_of(source, group, options.scope);
   result.imbalance = imbalance_of(source, group);
   result.tail = tail_of(group);
   result.critical_path = critical_path_of(source, group, options.scope);

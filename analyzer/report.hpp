@@ -110,7 +110,6 @@ struct report {
 
 struct report_options {
   analysis::scope scope = scope::cta;  ///< of overlap; where it is wider than a CTA, waits are related within clusters
-  unsigned threads = 0;                ///< at most; 0: as many as the machine runs. No figure depends on it
 };
 
 [[nodiscard]] report make_report(const timeline& source, const report_options& options = {});

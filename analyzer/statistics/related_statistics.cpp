@@ -8,8 +8,8 @@
 #include <tuple>
 #include <utility>
 
+#include "parallel.hpp"
 #include "stage_statistics.hpp"
-#include "statistics/parallel.hpp"
 #include "statistics/relations.hpp"
 #include "statistics/wait_cover.hpp"
 
@@ -179,19 +179,17 @@ std::optional<double> wait_statistics::fraction(picosecond_sum part) const {
   return static_cast<double>(part) / static_cast<double>(related);
 }
 
-related_statistics related_statistics_of(const timeline& source, const launch_group& group, scope by,
-                                         unsigned threads) {
+related_statistics related_statistics_of(const timeline& source, const launch_group& group, scope by) {
   const activity_table activities{&source.stages};
+  const unit_list near(group, neighbourhood(by));
   std::vector<gatherer> workers;
-  for (unsigned i = 0; i < threads; ++i) workers.emplace_back(activities);
+  for (unsigned i = 0; i < threads_for(near.size()); ++i) workers.emplace_back(activities);
   const bool is_wider = by != neighbourhood(by);
-  {
-    const unit_list units(group, neighbourhood(by));
-    for_each_parallel(workers, units.size(), [&](gatherer& to, std::size_t unit) { to.add(units, unit, !is_wider); });
-  }
+  for_each_job(near.size(), [&](std::size_t unit, unsigned thread) { workers[thread].add(near, unit, !is_wider); });
   if (is_wider) {
+    // Of these there are no more.
     const unit_list units(group, by);
-    for_each_parallel(workers, units.size(), [&](gatherer& to, std::size_t unit) { to.add_overlap(units[unit]); });
+    for_each_job(units.size(), [&](std::size_t unit, unsigned thread) { workers[thread].add_overlap(units[unit]); });
   }
   for (std::size_t i = 1; i < workers.size(); ++i) workers.front().add(std::move(workers[i]));
   return workers.front().take(source, by);

@@ -53,9 +53,8 @@ struct related_statistics {
   picosecond_sum together = 0;  ///< of it, the time within the CTAs' windows: all that the above is drawn from
 };
 
-/// `threads` may be any number from 1 on: figures do not depend on it. O(n log n) in the ranges of a unit, units being
-/// worked on in parallel.
-[[nodiscard]] related_statistics related_statistics_of(const timeline& source, const launch_group& group, scope by,
-                                                       unsigned threads);
+/// O(n log n) in the ranges of a unit, units being worked on in parallel (parallel.hpp): figures do not depend on how
+/// many threads there are.
+[[nodiscard]] related_statistics related_statistics_of(const timeline& source, const launch_group& group, scope by);
 
 }  // namespace iket::analysis

@@ -12,6 +12,7 @@
 #include "oracle/path.hpp"
 #include "oracle/random_launches.hpp"
 #include "oracle/sums.hpp"
+#include "parallel.hpp"
 #include "stage_statistics.hpp"
 #include "statistics/critical_path.hpp"
 #include "statistics/imbalance.hpp"
@@ -141,7 +142,9 @@ TEST_CASE("oracle: overlap, wait cover and releasers are the same sums, in all s
                       role_name(source, of.by->warp->role)}];
       }
     }
-    const related_statistics found = related_statistics_of(source, group, by, 1 + seed % 3);
+    limit_threads(1 + seed % 3);
+    const related_statistics found = related_statistics_of(source, group, by);
+    limit_threads(0);
     check_overlaps(source, expected, found.overlap);
     check_waits(source, expected, found.waits, releases);
     for (const wait_statistics& wait : found.waits) {

@@ -14,7 +14,7 @@ constexpr picoseconds step = 1000;
 related_statistics related(const timeline& source, scope by = scope::cta) {
   const auto groups = group_launches(source);
   REQUIRE(groups.size() == 1);
-  return related_statistics_of(source, groups.front(), by, 1);
+  return related_statistics_of(source, groups.front(), by);
 }
 
 /// Loads of 100 issued every 1000, computed on for 400 from 500 after that; `with_payloads` or by order.
