@@ -182,15 +182,13 @@ std::optional<double> wait_statistics::fraction(picosecond_sum part) const {
 related_statistics related_statistics_of(const timeline& source, const launch_group& group, scope by) {
   const activity_table activities{&source.stages};
   const unit_list near(group, neighbourhood(by));
-  std::vector<gatherer> workers;
-  for (unsigned i = 0; i < threads_for(near.size()); ++i) workers.emplace_back(activities);
+  const unit_list units(group, by);  // an SM may have run parts of several clusters, and a cluster be on several SMs
   const bool is_wider = by != neighbourhood(by);
+  std::vector<gatherer> workers;
+  for (unsigned i = 0; i < threads_for(std::max(near.size(), units.size())); ++i) workers.emplace_back(activities);
   for_each_job(near.size(), [&](std::size_t unit, unsigned thread) { workers[thread].add(near, unit, !is_wider); });
-  if (is_wider) {
-    // Of these there are no more.
-    const unit_list units(group, by);
+  if (is_wider)
     for_each_job(units.size(), [&](std::size_t unit, unsigned thread) { workers[thread].add_overlap(units[unit]); });
-  }
   for (std::size_t i = 1; i < workers.size(); ++i) workers.front().add(std::move(workers[i]));
   return workers.front().take(source, by);
 }
