@@ -189,9 +189,9 @@ TEST_CASE("a site in a template, a lambda, a member or an inline function is one
   CHECK(in_template.sources == std::vector<source_location>{{__FILE__, template_line}});
   const auto ranges = gpu_test::ranges_of(trace, trace.launches[0], "in a template");
   REQUIRE(ranges.size() == 3);
-  CHECK(ranges[0]->payload.type == iket::payload_type::i32);
-  CHECK(ranges[1]->payload.type == iket::payload_type::f32);
-  CHECK(ranges[2]->payload.type == iket::payload_type::f64);
+  CHECK(ranges[0]->payload().type == iket::payload_type::i32);
+  CHECK(ranges[1]->payload().type == iket::payload_type::f32);
+  CHECK(ranges[2]->payload().type == iket::payload_type::f64);
   CHECK(count_points(trace, "smaller") == 1);
   CHECK(count_points(trace, "larger") == 2);
   CHECK(find_named(trace.points, "larger").sources.size() == 1);

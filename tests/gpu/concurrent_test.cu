@@ -172,7 +172,7 @@ TEST_CASE("a cooperative launch is traced as any other") {
   for (std::uint64_t round = 0; round < 3; ++round) {
     picoseconds last_come = 0, first_gone = INT64_MAX;
     for (const range* wait : waits) {
-      if (wait->payload.bits != round) continue;
+      if (wait->payload().bits != round) continue;
       last_come = std::max(last_come, wait->begin);
       first_gone = std::min(first_gone, wait->end);
     }

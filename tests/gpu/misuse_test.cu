@@ -115,7 +115,7 @@ TEST_CASE("a role on one elected lane records from that lane") {
   const timeline trace = gpu_test::written_by(session);
   const auto ranges = gpu_test::ranges_of(trace, trace.launches.at(0), "alone");
   REQUIRE(ranges.size() == 12);
-  for (const range* range : ranges) CHECK(range->payload.bits % 32 == 5);
+  for (const range* range : ranges) CHECK(range->payload().bits % 32 == 5);
   for (const warp_timeline& warp : trace.launches[0].warps) CHECK(warp.closed);
 }
 

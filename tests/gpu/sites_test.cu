@@ -104,7 +104,7 @@ TEST_CASE("sites keep their names, kinds, files and lines in every kind of funct
 
   const auto both = gpu_test::ranges_of(trace, trace.launches[0], "on both sides");
   REQUIRE(both.size() == 1);
-  CHECK(both[0]->payload.bits == 41);
+  CHECK(both[0]->payload().bits == 41);
   CHECK(cudaFree(out) == cudaSuccess);
 }
 
