@@ -28,6 +28,7 @@
 #include "launch_group.hpp"
 #include "mapped_file.hpp"
 #include "pairing.hpp"
+#include "parallel.hpp"
 #include "report.hpp"
 #include "report_json.hpp"
 #include "ring_decoder.hpp"
@@ -198,6 +199,7 @@ int main(int argc, char** argv) {
   }
   if (sizes.empty()) sizes = {1'000'000, 10'000'000, 50'000'000, 100'000'000};
   try {
+    prepare_memory();
     for (const std::uint64_t records : sizes) measure(records, folder);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "analyze_speed: %s\n", error.what());
