@@ -81,12 +81,12 @@ void set_span(launch& of) {
 void build_warps(std::vector<launch_rings>& launches) {
   for (const launch_rings& of : launches) of.to->warps.resize(of.from->warps.size());
   const std::vector<ring_block> blocks = blocks_of(launches);
-  std::vector<warp_builder> builders(threads_for(blocks.size()));
+  std::vector<of_thread<warp_builder>> builders(threads_for(blocks.size()));
   std::vector<warp_place> lacking;
   std::mutex results;
   for_each_job(blocks.size(), [&](std::size_t number, unsigned thread) {
     const ring_block& block = blocks[number];
-    launch_builder build(launches[block.launch], false, builders[thread]);
+    launch_builder build(launches[block.launch], false, builders[thread].value);
     std::vector<warp_place> not_built;
     for (std::size_t warp = block.first; warp < block.last; ++warp)
       if (!build.build(warp)) not_built.push_back({block.launch, warp});
@@ -98,7 +98,7 @@ void build_warps(std::vector<launch_rings>& launches) {
   std::sort(lacking.begin(), lacking.end());
   for (std::size_t i = 0; i < lacking.size();) {
     const std::size_t launch = lacking[i].launch;
-    launch_builder build(launches[launch], true, builders.front());
+    launch_builder build(launches[launch], true, builders.front().value);
     for (; i < lacking.size() && lacking[i].launch == launch; ++i) build.build(lacking[i].warp);
     build.add_results_to(launches[launch]);
   }

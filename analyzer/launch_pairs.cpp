@@ -83,12 +83,12 @@ std::vector<launch_pairs> with_syncs(const trace_view& view, const cycle_rates& 
   std::vector<const launch_view*> views;
   for (const launch_pairs& of : launches) views.push_back(&view.launches[of.launch]);
   const std::vector<ring_block> blocks = ring_blocks_of(views);
-  std::vector<decoded_ring> rings(threads_for(blocks.size()));
+  std::vector<of_thread<decoded_ring>> rings(threads_for(blocks.size()));
   std::vector<std::vector<sync_pair>> found(blocks.size());
   for_each_job(blocks.size(), [&](std::size_t number, unsigned thread) {
     const ring_block& block = blocks[number];
     for (std::size_t warp = block.first; warp < block.last; ++warp)
-      find_syncs(*views[block.launch], views[block.launch]->warps[warp], rates, rings[thread], found[number]);
+      find_syncs(*views[block.launch], views[block.launch]->warps[warp], rates, rings[thread].value, found[number]);
   });
   for (std::size_t number = 0; number < blocks.size(); ++number)
     for (const sync_pair& sync : found[number]) add(launches[blocks[number].launch], sync.sm, sync.pair);

@@ -17,6 +17,7 @@
 #include "cli.hpp"
 #include "interruption.hpp"
 #include "merge_timelines.hpp"
+#include "parallel.hpp"
 #include "report.hpp"
 #include "report_text.hpp"
 #include "slice_summary.hpp"
@@ -109,6 +110,7 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   try {
+    prepare_memory();
     return run(argc, argv);
   } catch (const usage_error& error) {
     print_error(std::string(error.what()) + " (see --help)");

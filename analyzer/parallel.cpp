@@ -5,10 +5,15 @@
 #include <algorithm>
 #include <atomic>
 #include <exception>
+#include <limits>
 #include <mutex>
 #include <system_error>
 #include <thread>
 #include <vector>
+
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
 
 namespace iket::analysis {
 namespace {
@@ -63,6 +68,13 @@ unsigned threads_for(std::size_t jobs) noexcept {
   const unsigned limit = thread_limit;
   const unsigned most = limit != 0 ? limit : std::max(1u, std::thread::hardware_concurrency());
   return static_cast<unsigned>(std::clamp<std::size_t>(jobs, 1, most));
+}
+
+void prepare_memory() noexcept {
+#if defined(__GLIBC__)
+  mallopt(M_TOP_PAD, 64 << 20);
+  mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());
+#endif
 }
 
 void for_each_job(std::size_t count, const std::function<void(std::size_t number, unsigned thread)>& job) {

@@ -97,7 +97,10 @@ void warp_builder::add_ranges(warp_timeline& warp) {
   warp.ranges.reserve(pairing_.ranges().size());
   for (const paired_range& from : pairing_.ranges()) {
     const event& begin = ring_.events[from.begin];
-    range to;
+    // Not a local one: its bit fields would be put together in the vector, where the first touch of a page would be a
+    // read, and the write behind it a second page fault that stops all threads.
+    range& to = next_range_;
+    to = range();
     to.begin = times_[from.begin];
     to.end = from.end == none ? warp.unobserved : times_[from.end];
     to.self = to.end - to.begin;

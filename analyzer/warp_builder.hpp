@@ -57,8 +57,9 @@ class warp_builder {
   range_pairing pairing_;
   std::vector<picoseconds> times_;   // of the events
   std::vector<picoseconds> unsure_;  // uncertainties of the warp's times
-  std::uint64_t last_cycles_ = 0;    // where the observed window ends
-  std::vector<index> odd_at_;        // by stage + 1: place in the warp's odd events, if that entry has this stage
+  range next_range_;
+  std::uint64_t last_cycles_ = 0;  // where the observed window ends
+  std::vector<index> odd_at_;      // by stage + 1: place in the warp's odd events, if that entry has this stage
 };
 
 }  // namespace iket::analysis

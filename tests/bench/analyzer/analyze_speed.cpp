@@ -28,6 +28,7 @@
 #include "launch_group.hpp"
 #include "mapped_file.hpp"
 #include "pairing.hpp"
+#include "parallel.hpp"
 #include "report.hpp"
 #include "report_json.hpp"
 #include "ring_decoder.hpp"
@@ -171,15 +172,24 @@ void measure(std::uint64_t records, const std::string& folder) {
     file.commit();
   }
   std::fflush(stdout);
+  // A new program, not a copy of this one, whose memory it would have to copy page by page.
   const pid_t child = fork();
   if (child == 0) {
-    measurement(records, path).run();
-    std::_Exit(0);
+    execl("/proc/self/exe", "analyze_speed", "--measure", path.c_str(), std::to_string(records).c_str(),
+          static_cast<char*>(nullptr));
+    _exit(127);
   }
   int status = 0;
   waitpid(child, &status, 0);
   std::remove(path.c_str());
   if (child < 0 || status != 0) throw std::runtime_error("the measurement did not come to its end");
+}
+
+/// Measures a file that is there. @return exit code
+int measure_file(const char* path, std::uint64_t records) {
+  prepare_memory();
+  measurement(records, path).run();
+  return 0;
 }
 
 }  // namespace
@@ -189,6 +199,8 @@ int main(int argc, char** argv) {
   std::vector<std::uint64_t> sizes;
   for (int i = 1; i < argc; ++i) {
     const std::string argument = argv[i];
+    if (argument == "--measure" && i + 2 < argc)
+      return measure_file(argv[i + 1], std::strtoull(argv[i + 2], nullptr, 10));
     if (argument == "--folder" && i + 1 < argc)
       folder = argv[++i];
     else if (const std::uint64_t records = std::strtoull(argument.c_str(), nullptr, 10); records != 0)
