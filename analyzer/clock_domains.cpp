@@ -22,10 +22,6 @@ constexpr double largest_offset_ns = 8;      // between SMs of a domain, with ro
 
 bool by_cycles(const sm_pair& a, const sm_pair& b) { return a.cycles < b.cycles; }
 
-double distance(std::uint64_t from, std::uint64_t to) {
-  return static_cast<double>(static_cast<std::int64_t>(to - from));
-}
-
 /// How far a pair is off a domain, and how far it may be.
 struct comparison {
   double off_ns = 0;
@@ -80,18 +76,18 @@ class comparer {
         behind != all.begin() && std::prev(behind)->launch == pair.launch ? &*std::prev(behind) : nullptr;
     if (before == nullptr && after == nullptr) return std::nullopt;
     const double slack = reading_.width_ns() + largest_offset_ns;
-    const double from_before = before != nullptr ? distance(before->cycles, pair.cycles) : 0;
-    const double to_after = after != nullptr ? distance(pair.cycles, after->cycles) : 0;
+    const double from_before = before != nullptr ? signed_distance(before->cycles, pair.cycles) : 0;
+    const double to_after = after != nullptr ? signed_distance(pair.cycles, after->cycles) : 0;
     if (before != nullptr && after != nullptr) {
       const double way = std::max(1.0, from_before + to_after);
-      const double on_line = distance(before->globaltimer_ns, after->globaltimer_ns) * (from_before / way);
+      const double on_line = signed_distance(before->globaltimer_ns, after->globaltimer_ns) * (from_before / way);
       const double near_ns = rate_ * std::min(from_before, to_after);
-      return comparison{distance(before->globaltimer_ns, pair.globaltimer_ns) - on_line, slack + wander * near_ns,
-                        near_ns <= sharp_between_ns};
+      return comparison{signed_distance(before->globaltimer_ns, pair.globaltimer_ns) - on_line,
+                        slack + wander * near_ns, near_ns <= sharp_between_ns};
     }
     const sm_pair& nearest = before != nullptr ? *before : *after;
     const double cycles = from_before - to_after;
-    return comparison{distance(nearest.globaltimer_ns, pair.globaltimer_ns) - rate_ * cycles,
+    return comparison{signed_distance(nearest.globaltimer_ns, pair.globaltimer_ns) - rate_ * cycles,
                       slack + wander * rate_ * std::abs(cycles), rate_ * std::abs(cycles) <= sharp_beside_ns};
   }
 

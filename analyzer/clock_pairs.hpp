@@ -23,6 +23,11 @@ struct clock_point {
   std::uint32_t busy = 0;  ///< number of the busy time; between two of them the device was idle
 };
 
+/// From one count to another of a counter that may wrap; negative where it is behind.
+[[nodiscard]] inline double signed_distance(std::uint64_t from, std::uint64_t to) noexcept {
+  return static_cast<double>(static_cast<std::int64_t>(to - from));
+}
+
 /// What the global timer says of the moment at which the SM clock beside it was read: it lay in
 /// [shown - early, shown + tick + late].
 struct timer_reading {

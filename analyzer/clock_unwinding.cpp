@@ -9,6 +9,8 @@
 #include <optional>
 #include <vector>
 
+#include "clock_pairs.hpp"
+
 namespace iket::analysis {
 namespace {
 
@@ -73,8 +75,8 @@ class unwinding {
   /// Narrows `least` to `most` to what a pair says of a moment on the global timer.
   void narrow(const clock_pair& pair, std::uint64_t globaltimer_ns, double& least, double& most) const {
     if (rates_.most <= 0 || pair.globaltimer_ns == 0) return;
-    const auto ns = static_cast<double>(static_cast<std::int64_t>(globaltimer_ns - pair.globaltimer_ns));
-    const auto from = static_cast<double>(static_cast<std::int64_t>(pair.cycles - base_.cycles));
+    const auto ns = signed_distance(pair.globaltimer_ns, globaltimer_ns);
+    const auto from = signed_distance(base_.cycles, pair.cycles);
     least = std::max(least, from + ns * (ns > 0 ? rates_.least : rates_.most) - reading_cycles);
     most = std::min(most, from + ns * (ns > 0 ? rates_.most : rates_.least) + reading_cycles);
   }

@@ -21,6 +21,57 @@ constexpr std::size_t least_pairs = 16;
 constexpr std::size_t most_pairs = 4096;
 constexpr int most_worse = 3;     // longer blocks in a row that tell no more
 constexpr double worth_it = 0.6;  // of what one pair tells
+constexpr double far_off = 1e30;
+
+/// Numbers from 0 to less than 1, in order.
+class sorted_places {
+ public:
+  void clear() {
+    places_.clear();
+    sum_ = 0;
+  }
+  void add(double place) {
+    places_.push_back(place);
+    sum_ += place;
+  }
+
+  /// How far the mean of the places may be from a half, whatever is added to all of them (modulo 1). Linear where they
+  /// lie as evenly as those that matter.
+  [[nodiscard]] double unevenness() {
+    sort();
+    const double count = static_cast<double>(places_.size());
+    const double shift = sum_ / count - 0.5;
+    double worst = 0;
+    for (std::size_t i = 0; i < sorted_.size(); ++i) {
+      // What brings this one to 0, and to 1.
+      const double shifted = shift - sorted_[i] + static_cast<double>(i) / count;
+      worst = std::max({worst, -shifted, shifted + 1 / count});
+    }
+    return worst;
+  }
+
+ private:
+  /// As many bins as places, and what is in one put in order by itself.
+  void sort() {
+    const std::size_t count = places_.size();
+    const auto bin = [&](double place) { return static_cast<std::size_t>(place * static_cast<double>(count)); };
+    ends_.assign(count + 1, 0);
+    for (const double place : places_) ++ends_[bin(place) + 1];
+    for (std::size_t i = 1; i <= count; ++i) ends_[i] += ends_[i - 1];
+    sorted_.resize(count);
+    for (const double place : places_) sorted_[ends_[bin(place)]++] = place;
+    std::size_t first = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      if (ends_[i] > first + 1) std::sort(sorted_.begin() + first, sorted_.begin() + ends_[i]);
+      first = ends_[i];
+    }
+  }
+
+  std::vector<double> places_;
+  std::vector<double> sorted_;
+  std::vector<std::uint32_t> ends_;  // of the bins; first their begins
+  double sum_ = 0;
+};
 
 /// Sums over a growing block, counted from its first pair.
 class block_sums {
@@ -49,14 +100,14 @@ class block_sums {
   }
 
   /// How far off the mean may be; a huge number where the pairs lie on no line, or it is more than `limit_ns`.
-  [[nodiscard]] double half_ns(double limit_ns, std::vector<double>& phases) const {
+  [[nodiscard]] double half_ns(double limit_ns, sorted_places& places) const {
     const spread of = look();
-    if (!of.is_line) return 1e30;
+    if (!of.is_line) return far_off;
     const double count = static_cast<double>(count_);
     const double random = jitter_variance() / count + tick_deviation_ns * tick_deviation_ns * of.shared;
     const double known =
         deviations * std::sqrt(random) + of.drift_ns + doubt_ / count + delay_doubt_cycles * middle_rate();
-    return known >= limit_ns ? 1e30 : known + unevenness_ns(phases);
+    return known + unevenness_ns(limit_ns - known, places);
   }
 
  private:
@@ -69,9 +120,7 @@ class block_sums {
 
   [[nodiscard]] double length_cycles() const { return pairs_[count_ - 1].cycles - pairs_[0].cycles; }
   [[nodiscard]] double middle_rate() const { return (range_.least + range_.most) / 2; }
-  [[nodiscard]] double from_mean(std::size_t i) const {
-    return pairs_[i].cycles - pairs_[0].cycles - cycles_ / static_cast<double>(count_);
-  }
+  [[nodiscard]] double from_first(std::size_t i) const { return pairs_[i].cycles - pairs_[0].cycles; }
 
   /// Of a reading whose place within the tick is known: jitter of deviation s decides on which side of a step it falls,
   /// tick * E|s1 - s2| / 2, for a normal one; at most what place and jitter make together.
@@ -85,13 +134,16 @@ class block_sums {
     const double count = static_cast<double>(count_);
     const double tick = reading_.tick_ns;
     const double rate = middle_rate();
-    double squares = 0, away = 0, shared = 0, in_step = 0, step = 0;
+    const double mean_cycles = cycles_ / count;
+    const double mean_ns = ns_ / count;
+    double squares = 0, away = 0, shared = 0, in_step = 0;
+    std::int64_t step = 0;
     for (std::size_t i = 0; i < count_; ++i) {
-      const double line = from_mean(i) * rate;
-      const double error = pairs_[i].ns - pairs_[0].ns - ns_ / count - line;
+      const double behind = from_first(i);
+      const double error = pairs_[i].ns - pairs_[0].ns - mean_ns - (behind - mean_cycles) * rate;
       squares += error * error;
-      away += std::abs(from_mean(i));
-      const double own = std::floor(line / tick);
+      away += std::abs(behind - mean_cycles);
+      const auto own = static_cast<std::int64_t>(behind * rate / tick);
       if (own != step) {
         shared += in_step * in_step;
         in_step = 0;
@@ -105,39 +157,28 @@ class block_sums {
     return {drift, shared / (count * count), squares <= much_scatter * much_scatter * expected * count};
   }
 
-  /// How far the mean place within the tick may be from its middle, whatever the rate.
-  [[nodiscard]] double unevenness_ns(std::vector<double>& phases) const {
+  /// How far the mean place within the tick may be from its middle, whatever the rate and the shift; a huge number
+  /// where that is more than `limit_ns`.
+  [[nodiscard]] double unevenness_ns(double limit_ns, sorted_places& places) const {
     // So many rates that from one to the next no place moves by more than an eighth of a tick.
     const double most_move = (range_.most - range_.least) * length_cycles() / 2;
     const int steps = static_cast<int>(std::min(16.0, std::ceil(most_move * 8 / reading_.tick_ns)));
     double worst = 0;
-    for (int i = 0; i <= steps; ++i) {
+    for (int i = 0; i <= steps && worst < limit_ns; ++i) {
       const double part = steps == 0 ? 0.5 : static_cast<double>(i) / steps;
-      worst = std::max(worst, unevenness_ns(range_.least + (range_.most - range_.least) * part, phases));
+      worst = std::max(worst, unevenness_at(range_.least + (range_.most - range_.least) * part, places));
     }
-    return worst;
+    return worst < limit_ns ? worst : far_off;
   }
 
-  /// The same at this rate, whatever the shift.
-  [[nodiscard]] double unevenness_ns(double rate, std::vector<double>& phases) const {
-    const double tick = reading_.tick_ns;
-    const double count = static_cast<double>(count_);
-    phases.clear();
-    double sum = 0;
+  [[nodiscard]] double unevenness_at(double rate, sorted_places& places) const {
+    const double ticks = rate / reading_.tick_ns;
+    places.clear();
     for (std::size_t i = 0; i < count_; ++i) {
-      const double line = from_mean(i) * rate;
-      phases.push_back(line - std::floor(line / tick) * tick);
-      sum += phases.back();
+      const double place = from_first(i) * ticks;
+      places.add(place - static_cast<double>(static_cast<std::int64_t>(place)));
     }
-    std::sort(phases.begin(), phases.end());
-    double worst = 0;
-    for (std::size_t i = 0; i < count_; ++i) {
-      // The shift that brings this pair to the begin of a tick, and to the end of one.
-      const double shifted = sum / count - phases[i] - tick / 2;
-      worst = std::max({worst, std::abs(shifted + tick * static_cast<double>(i) / count),
-                        std::abs(shifted + tick * static_cast<double>(i + 1) / count)});
-    }
-    return worst;
+    return places.unevenness() * reading_.tick_ns;
   }
 
   std::span<const judged_pair> pairs_;
@@ -153,12 +194,12 @@ class block_sums {
 struct block {
   time_bounds bounds;
   std::size_t pairs = 0;
-  double half_ns = 1e30;
+  double half_ns = far_off;
 };
 
 /// The one that begins with the first pair and tells the mean best.
 block best_block(std::span<const judged_pair> pairs, std::span<const rate_range> rates, const timer_reading& reading,
-                 std::vector<double>& phases) {
+                 sorted_places& places) {
   block best;
   block_sums sums(pairs, rates, reading);
   std::size_t next = least_pairs;
@@ -167,7 +208,7 @@ block best_block(std::span<const judged_pair> pairs, std::span<const rate_range>
     sums.add();
     if (sums.count() < next) continue;
     next += next / 4;
-    const double half_ns = sums.half_ns(best.half_ns, phases);
+    const double half_ns = sums.half_ns(best.half_ns, places);
     ++worse;
     if (half_ns < best.half_ns) {
       best = {sums.bounds(half_ns), sums.count(), half_ns};
@@ -183,9 +224,9 @@ std::vector<time_bounds> pair_means(std::span<const judged_pair> pairs, std::spa
                                     const timer_reading& reading) {
   std::vector<time_bounds> means;
   if (reading.tick_ns <= 0 || reading.tick_ns > coarse_tick_ns) return means;
-  std::vector<double> phases;
+  sorted_places places;
   for (std::size_t first = 0; first + least_pairs <= pairs.size();) {
-    const block best = best_block(pairs.subspan(first), rates.subspan(first), reading, phases);
+    const block best = best_block(pairs.subspan(first), rates.subspan(first), reading, places);
     if (best.half_ns <= worth_it * reading.width_ns() / 2) means.push_back(best.bounds);
     first += std::max<std::size_t>(best.pairs, least_pairs) / 2;
   }

@@ -34,7 +34,7 @@ struct judged_pair {
 ///
 /// Each block is as long as gives the tightest bounds; they overlap by half. For timers that step every 100 ns or more
 /// often: of others the jitter is not known. `pairs` by cycles; for each but the last, `rates` behind it.
-/// Linear but for the sorting of a block's places, some microseconds a pair.
+/// Linear where the places within a tick are spread evenly; about a microsecond a pair.
 [[nodiscard]] std::vector<time_bounds> pair_means(std::span<const judged_pair> pairs, std::span<const rate_range> rates,
                                                   const timer_reading& reading);
 
