@@ -12,10 +12,16 @@ namespace {
 void include(const warp_timeline& warp, const trace_scale& scale, lane_cta& to) {
   picoseconds begin = warp.open;
   picoseconds end = warp.close;
-  if (!warp.ranges.empty()) begin = std::min(begin, warp.ranges.front().begin);
-  if (!warp.points.empty()) begin = std::min(begin, warp.points.front().time);
-  for (const range& one : warp.ranges) end = std::max(end, one.end);
-  for (const point& one : warp.points) end = std::max(end, one.time);
+  for (const range& one : warp.ranges) {
+    if (one.left_out) continue;
+    begin = std::min(begin, one.begin);
+    end = std::max(end, one.end);
+  }
+  for (const point& one : warp.points) {
+    if (one.left_out) continue;
+    begin = std::min(begin, one.time);
+    end = std::max(end, one.time);
+  }
   to.begin_ns = std::min(to.begin_ns, scale.nanoseconds(begin));
   to.end_ns = std::max(to.end_ns, scale.nanoseconds(end));
 }
@@ -24,13 +30,16 @@ std::vector<lane_cta> ctas_of(const timeline& source, const trace_scale& scale) 
   std::vector<lane_cta> ctas;
   for (std::size_t launch = 0; launch < source.launches.size(); ++launch) {
     const analysis::launch& one = source.launches[launch];
+    if (one.left_out) continue;
+    bool is_new = true;
     for (std::size_t i = 0; i < one.warps.size(); ++i) {
       const warp_timeline& warp = one.warps[i];
+      is_new = is_new || one.warps[i - 1].cta_linear != warp.cta_linear;
       if (warp.left_out) continue;
-      const bool is_new = i == 0 || one.warps[i - 1].cta_linear != warp.cta_linear;
       const std::int64_t open_ns = scale.nanoseconds(warp.open);
       if (is_new) ctas.push_back({launch, i, 0, one.device, warp.sm, 0, open_ns, open_ns});
-      ++ctas.back().warp_count;
+      is_new = false;
+      ctas.back().warp_count = i + 1 - ctas.back().first_warp;
       include(warp, scale, ctas.back());
     }
   }

@@ -16,7 +16,7 @@ namespace iket::analysis {
 struct lane_cta {
   std::size_t launch = 0;      ///< in `timeline::launches`
   std::size_t first_warp = 0;  ///< in `launch::warps`
-  std::size_t warp_count = 0;  ///< from there on
+  std::size_t warp_count = 0;  ///< from there on; some may be left out
   index device = none;         ///< in `timeline::devices`
   std::uint32_t sm = 0;        ///< of its first warp
   std::uint32_t lane = 0;      ///< of its SM

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "json_stream.hpp"
+#include "statistics/scope.hpp"
 #include "timeline.hpp"
 
 namespace iket::analysis {
@@ -19,6 +20,8 @@ struct chrome_trace_counts {
   std::uint64_t instants = 0;  ///< marks, and counter values that are no number
   std::uint64_t counters = 0;  ///< counter values
   std::uint64_t lost = 0;      ///< slices "(lost)": a warp's time of which no record was kept
+  std::uint64_t arrows = 0;    ///< from work to waits
+  std::uint64_t no_arrow = 0;  ///< arrows left out, because no viewer would bind them to their slices
   std::uint64_t too_deep = 0;  ///< ranges and marks left out, nested deeper than viewers show
 };
 
@@ -35,7 +38,8 @@ enum class track_grouping : std::uint8_t {
 /// What is drawn, and how.
 struct chrome_options {
   track_grouping group_by = track_grouping::cta;
-  std::string slice_json;  ///< JSON of what the timeline is a part of, for `otherData`; empty: it is whole
+  analysis::scope scope = analysis::scope::cta;  ///< waits are related within each CTA, or with others within clusters
+  std::string slice_json{};  ///< JSON of what the timeline is a part of, for `otherData`; empty: it is whole
 };
 
 /// Streams the whole timeline, without warps that are left out.
@@ -45,6 +49,8 @@ struct chrome_options {
 /// - On SMs, slices of cat "cta" show which CTA a lane has at a time, and `args` have `cta`, `launch` and
 ///   `role`.
 /// - `args`: `payload` with `payload_type`, `cycles` (exact), `source`, `kind`, and `state` where a range is not whole.
+/// - Flow arrows of cat "released by" go from what ended a wait to it, those of cat "in flight" from the range that
+///   issued work to the wait that saw it end (chrome_arrows.hpp); their name is the activity's, their ids are unique.
 /// - What cannot be drawn is counted, in the result and in `otherData`.
 chrome_trace_counts write_chrome_trace(const timeline& source, byte_sink sink, const written_so_far& progress = {},
                                        const chrome_options& options = {});

@@ -20,12 +20,12 @@ std::vector<item> items_of(const warp_timeline& warp, const trace_scale& scale) 
   items.reserve(warp.ranges.size() + warp.points.size());
   for (std::size_t i = 0; i < warp.ranges.size(); ++i) {
     const range& one = warp.ranges[i];
-    if (one.token) continue;
+    if (one.token || one.left_out) continue;
     const std::int64_t begin_ns = scale.nanoseconds(one.begin);
     items.push_back({{begin_ns, std::max(begin_ns, scale.nanoseconds(one.end)), i}, false});
   }
   for (std::size_t i = 0; i < warp.points.size(); ++i) {
-    if (!is_drawn_as_mark(warp.points[i])) continue;
+    if (warp.points[i].left_out || !is_drawn_as_mark(warp.points[i])) continue;
     const std::int64_t time_ns = scale.nanoseconds(warp.points[i].time);
     items.push_back({{time_ns, time_ns, i}, true});
   }

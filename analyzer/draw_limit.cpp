@@ -26,7 +26,9 @@ std::vector<drawn_unit> units_of(timeline& of) {
   std::vector<drawn_unit> units;
   for (launch& one : of.launches) {
     std::map<std::array<std::uint32_t, 3>, std::size_t> places;
+    if (one.left_out) continue;
     for (warp_timeline& warp : one.warps) {
+      if (warp.left_out) continue;
       std::array<std::uint32_t, 3> cluster = warp.cta;
       for (std::size_t axis = 0; axis < 3; ++axis) cluster[axis] /= std::max(1u, one.cluster[axis]);
       const auto [place, is_new] = places.try_emplace(cluster, units.size());
@@ -39,9 +41,10 @@ std::vector<drawn_unit> units_of(timeline& of) {
 
 struct limit_passed {};
 
-/// No range or point takes more JSON than this: names are written twice at most, a byte of them as six at most.
+/// No range or point takes more JSON than this: with the arrows to it and from it, names are
+/// written six times at most, a byte of them as six at most.
 std::uint64_t most_item_bytes(const timeline& of) {
-  constexpr std::uint64_t all_but_names = 800;
+  constexpr std::uint64_t all_but_names = 1400;
   std::size_t longest = 0;
   for (const stage& one : of.stages) longest = std::max(longest, one.name.size());
   for (const point_name& one : of.points) longest = std::max(longest, one.name.size());
@@ -49,7 +52,7 @@ std::uint64_t most_item_bytes(const timeline& of) {
   for (const launch& one : of.launches) longest = std::max({longest, one.kernel.size(), one.file.size()});
   std::size_t longest_source = 0;
   for (const source_location& one : of.sources) longest_source = std::max(longest_source, one.file.size());
-  return all_but_names + 6 * (2 * longest + longest_source);
+  return all_but_names + 6 * (6 * longest + longest_source);
 }
 
 /// What can be drawn, and how large it would be.

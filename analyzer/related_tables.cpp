@@ -70,15 +70,57 @@ std::string imbalance_legend() {
   return "work stages whose largest total is " + fixed_text(least_printed_imbalance, 2) + " times the mean or more";
 }
 
+text_table pipeline_table(const pipeline& of) {
+  text_table table;
+  table.columns = {{"pipeline", true, 18, 0, false},   {"role", true, 8, 4, false}, {"iterations", false, 0, 3, false},
+                   {"latency p50", false, 0, 0, true}, {"p90", false, 0, 2, true},  {"max", false, 0, 1, true},
+                   {"every", false, 0, 0, true},       {"deep", false, 0, 0, false}};
+  for (const pipeline_stage& stage : of.stages)
+    table.rows.push_back({{terminal_safe(stage.stage), style::plain},
+                          {terminal_safe(stage.role), style::plain},
+                          {std::to_string(stage.iterations), style::plain},
+                          {duration_text(static_cast<double>(stage.latency_p50)), style::plain},
+                          {duration_text(static_cast<double>(stage.latency_p90)), style::plain},
+                          {duration_text(static_cast<double>(stage.latency_max)), style::plain},
+                          {duration_text(static_cast<double>(stage.interval_p50)), style::plain},
+                          {stage.depth ? std::to_string(*stage.depth) : "", style::plain}});
+  return table;
+}
+
+std::string pipeline_legend(const pipeline& of) {
+  std::string text = "an iteration every " + duration_text(static_cast<double>(of.interval));
+  if (of.phases) {
+    const auto per_cta = [&](picosecond_sum sum) {
+      return duration_text(static_cast<double>(sum) / static_cast<double>(of.ctas));
+    };
+    text += "; a CTA takes " + per_cta(of.phases->fill) + " to fill, " + per_cta(of.phases->steady) + " steady, " +
+            per_cta(of.phases->drain) + " to drain";
+  }
+  return text + "; latency: of one iteration, over all warps of the role; deep: most in flight at once";
+}
+
 std::vector<std::string> path_facts(const launch_report& launch) {
   constexpr double least = 0.01;
   constexpr std::size_t name_width = 30;
-  std::vector<std::string> facts;
-  const auto duration = static_cast<double>(launch.critical_path.duration);
+  const bool is_whole = has_every_cta(launch);
+  picosecond_sum known = launch.critical_path.duration;
+  std::vector<const path_share*> shares;
   for (const path_share& share : launch.critical_path.shares)
-    if (const double fraction = static_cast<double>(share.time) / duration; fraction >= least)
+    // Where the CTAs before were not traced, that says nothing of the kernel.
+    if (share.kind == path_kind::before && !is_whole)
+      known -= share.time;
+    else
+      shares.push_back(&share);
+  const bool is_part = known != launch.critical_path.duration;
+  std::vector<std::string> facts;
+  if (is_part)
+    facts.push_back("critical path, its last " +
+                    percent_text(static_cast<double>(known) / static_cast<double>(launch.critical_path.duration)));
+  for (const path_share* const share : shares)
+    if (const double fraction = static_cast<double>(share->time) / static_cast<double>(known); fraction >= least)
       facts.push_back((facts.empty() ? "critical path: " : "") +
-                      shorten_middle(terminal_safe(share.stage), name_width) + " " + percent_text(fraction));
+                      shorten_middle(terminal_safe(share->stage), name_width) + " " + percent_text(fraction));
+  if (is_part) facts.push_back("the CTAs before were not traced");
   if (launch.tail && launch.tail->fewest_sms > 1 && has_every_cta(launch))
     if (const std::optional<double> fraction = launch.tail->fraction())
       facts.push_back("tail " + percent_text(*fraction));

@@ -79,12 +79,19 @@ bool is_number_column(const json& rows, const std::string& key) {
   });
 }
 
+/// Whether a value has too much in it for a cell.
+bool is_wide(const json& value) {
+  constexpr std::size_t most_in_a_cell = 3;
+  return value.is_array() && !value.empty() && value.front().is_object() && value.front().size() > most_in_a_cell;
+}
+
 /// One row an element; columns that are empty in all of them are left out, and so is what is a table itself.
 std::string table_of(const json& rows) {
   std::vector<std::string> keys;
   for (const auto& [key, value] : rows.front().items()) {
     const bool is_empty = std::all_of(rows.begin(), rows.end(), [name = key](const json& row) {
-      return !row.contains(name) || row[name].is_null() || (row[name].is_structured() && row[name].empty());
+      return !row.contains(name) || row[name].is_null() || (row[name].is_structured() && row[name].empty()) ||
+             is_wide(row[name]);
     });
     if (!is_empty && key != "sources") keys.push_back(key);
   }
@@ -97,6 +104,17 @@ std::string table_of(const json& rows) {
     for (const std::string& key : keys) text += " " + cell_of(key, row.value(key, json())) + " |";
   }
   return text + "\n";
+}
+
+/// The tables within the rows of another one.
+std::string inner_tables_of(const json& rows) {
+  std::string text;
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    for (const auto& [key, value] : rows[i].items())
+      if (is_wide(value) && key != "sources")
+        text += "\n" + header_of(key, rows[i]) + (rows.size() > 1 ? " of row " + std::to_string(i + 1) : "") + ":\n\n" +
+                table_of(value);
+  return text;
 }
 
 /// The members of an object that are no table of their own.
@@ -130,7 +148,7 @@ std::string launch_text(const json& launch) {
   std::string text = "\n## " + escaped(launch.at("kernel")) + "\n\n" + findings_of(launch) + "\n" + facts_of(launch);
   for (const auto& [key, value] : launch.items())
     if (value.is_array() && !value.empty() && value.front().is_object() && key != "findings")
-      text += "\n### " + header_of(key, launch) + "\n\n" + table_of(value);
+      text += "\n### " + header_of(key, launch) + "\n\n" + table_of(value) + inner_tables_of(value);
   return text;
 }
 

@@ -149,6 +149,10 @@ class writer {
       write(table, std::string("times are means per warp") + (has_bars ? ": █ work ▒ wait · untracked x lost" : ""));
     }
     if (!launch.related.waits.empty()) write(render(wait_table(launch), width_, indent, colours_), wait_legend());
+    if (const std::vector<pipeline>& all = launch.related.pipelines.pipelines; !all.empty()) {
+      const std::string more = all.size() > 1 ? "; " + std::to_string(all.size() - 1) + " more: --report" : "";
+      write(render(pipeline_table(all.front()), width_, indent, colours_), pipeline_legend(all.front()) + more);
+    }
     if (const text_table table = imbalance_table(launch); !table.rows.empty())
       write(render(table, width_, indent, colours_), imbalance_legend());
     if (const std::vector<std::string> facts = path_facts(launch); !facts.empty())

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "slice_summary.hpp"
 
+#include <algorithm>
+
 #include <nlohmann/json.hpp>
 
 #include "json_text.hpp"
@@ -53,6 +55,12 @@ json asked_of(const slice_summary& of) {
           {"max_json_bytes", of.most_bytes ? integer(*of.most_bytes) : json(nullptr)}};
 }
 
+template <class Element>
+std::uint64_t drawn(const std::vector<Element>& of) {
+  return static_cast<std::uint64_t>(
+      std::count_if(of.begin(), of.end(), [](const Element& one) { return !one.left_out; }));
+}
+
 }  // namespace
 
 drawn_counts counts_of(const timeline& of) {
@@ -66,8 +74,8 @@ drawn_counts counts_of(const timeline& of) {
       if (before == nullptr || before->cta_linear != warp.cta_linear) ++counts.ctas;
       before = &warp;
       ++counts.warps;
-      counts.ranges += warp.ranges.size();
-      counts.points += warp.points.size();
+      counts.ranges += drawn(warp.ranges);
+      counts.points += drawn(warp.points);
     }
   }
   return counts;

@@ -71,12 +71,13 @@ struct range {
   index stage = none;              ///< in `timeline::stages`
   index source = none;             ///< of its begin, in `timeline::sources`
   std::uint32_t inside = 0;        ///< kept events of its warp between its begin and its end
-  std::uint32_t depth : 25 = 0;    ///< stack ranges around it, `most_depth` for more; 0 for tokens
+  std::uint32_t depth : 24 = 0;    ///< stack ranges around it, `most_depth` for more; 0 for tokens
+  bool left_out : 1 = false;       ///< not to be drawn; it counts in all statistics
   bool token : 1 = false;          ///< may overlap the others; no part of the warp's stack
   range_state state : 2 = range_state::whole;
   iket::payload_type payload_type : 4 = iket::payload_type::none;
 
-  static constexpr std::uint32_t most_depth = (1u << 25) - 1;
+  static constexpr std::uint32_t most_depth = (1u << 24) - 1;
 
   [[nodiscard]] analysis::payload payload() const noexcept { return {payload_type, payload_bits}; }
   void set_payload(const analysis::payload& value) noexcept {
@@ -94,6 +95,7 @@ struct point {
   index source = none;  ///< in `timeline::sources`
   iket::payload_type payload_type = iket::payload_type::none;
   bool counter = false;
+  bool left_out = false;  ///< not to be drawn
 
   [[nodiscard]] analysis::payload payload() const noexcept { return {payload_type, payload_bits}; }
   void set_payload(const analysis::payload& value) noexcept {

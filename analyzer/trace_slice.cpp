@@ -54,11 +54,13 @@ std::string launches_of(const timeline& of) {
   return list_of(names);
 }
 
-/// All of a timeline's warps, in order.
+/// All warps of the launches that were asked for, in order.
 template <class Visit>
 void for_each_warp(const timeline& of, Visit visit) {
-  for (const launch& one : of.launches)
+  for (const launch& one : of.launches) {
+    if (one.left_out) continue;
     for (const warp_timeline& warp : one.warps) visit(warp);
+  }
 }
 
 template <class Fits>
@@ -129,7 +131,7 @@ void check_each(const timeline& of, const slice_request& request) {
     throw empty_slice("nothing was traced between --from and --to: " + times_of(of));
 }
 
-/// Leaves of one warp what fits.
+/// Marks all of one warp that does not fit.
 class warp_slicer {
  public:
   warp_slicer(const timeline& of, const slice_request& request)
@@ -137,13 +139,11 @@ class warp_slicer {
 
   void slice(warp_timeline& warp) const {
     if (!request_.stage && !request_.has_times()) return;
-    std::erase_if(warp.ranges, [&](const range& one) {
-      return (request_.stage && (one.stage == none || stages_[one.stage] == 0)) ||
-             !fits_times(one.begin, one.end, request_);
-    });
-    std::erase_if(warp.points, [&](const point& one) {
-      return (request_.stage && points_[one.name] == 0) || !fits_times(one.time, one.time, request_);
-    });
+    for (range& one : warp.ranges)
+      one.left_out = (request_.stage && (one.stage == none || stages_[one.stage] == 0)) ||
+                     !fits_times(one.begin, one.end, request_);
+    for (point& one : warp.points)
+      one.left_out = (request_.stage && points_[one.name] == 0) || !fits_times(one.time, one.time, request_);
     // Lost times outside are not to be drawn either.
     if (!fits_times(warp.open, warp.observed, request_)) warp.open = warp.observed;
     if (!fits_times(warp.unobserved, warp.close, request_)) warp.close = warp.unobserved;
@@ -158,7 +158,10 @@ class warp_slicer {
 bool has_anything(const warp_timeline& warp, const slice_request& request) {
   if (!fits_times(warp.open, warp.close, request)) return false;
   const bool has_lost = warp.observed > warp.open || warp.close > warp.unobserved;
-  return !warp.ranges.empty() || !warp.points.empty() || (!request.stage && (has_lost || !request.has_times()));
+  const auto is_drawn = [](const auto& one) { return !one.left_out; };
+  return std::any_of(warp.ranges.begin(), warp.ranges.end(), is_drawn) ||
+         std::any_of(warp.points.begin(), warp.points.end(), is_drawn) ||
+         (!request.stage && (has_lost || !request.has_times()));
 }
 
 }  // namespace
@@ -175,19 +178,18 @@ void keep_launches(timeline& of, const slice_request& request) {
 }
 
 void keep_parts(timeline& of, const slice_request& request) {
-  for (launch& one : of.launches)
-    if (one.left_out) one.warps.clear();
   if (!request.has_parts()) return;
   check_each(of, request);
   const warp_slicer slicer(of, request);
   bool anything = false;
   for (launch& one : of.launches) {
-    std::erase_if(one.warps, [&](const warp_timeline& warp) {
-      return !fits_cta(warp, request) || !fits_warp(warp, request) || !fits_role(of, warp, request);
-    });
-    for (warp_timeline& warp : one.warps) slicer.slice(warp);
-    std::erase_if(one.warps, [&](const warp_timeline& warp) { return !has_anything(warp, request); });
-    anything = anything || !one.warps.empty();
+    if (one.left_out) continue;
+    for (warp_timeline& warp : one.warps) {
+      warp.left_out = !fits_cta(warp, request) || !fits_warp(warp, request) || !fits_role(of, warp, request);
+      if (!warp.left_out) slicer.slice(warp);
+      warp.left_out = warp.left_out || !has_anything(warp, request);
+      anything = anything || !warp.left_out;
+    }
   }
   if (!anything) throw empty_slice("each choice alone fits something, but all of them together nothing");
 }

@@ -74,9 +74,7 @@ struct empty_slice : std::runtime_error {
 /// Marks all but the chosen launches as left out. Throws `empty_slice`.
 void keep_launches(timeline& of, const slice_request& request);
 
-/// Leaves what is to be drawn in `of`: the chosen CTAs, warps, ranges and points of the chosen launches. To be called
-/// when all statistics are taken, as those of a part would be read as those of the whole. All launches stay, maybe
-/// without warps, so that they keep their numbers.
+/// Marks all but the chosen CTAs, warps, ranges and points of the chosen launches as left out.
 ///
 /// A range that is partly within the times is kept as it is: cut off, it would show a duration that it never had. Warps
 /// of which nothing is left for a stage or for the times go, too. Linear. Throws `empty_slice`.

@@ -34,7 +34,8 @@ slice_summary choose(const cli_options& options, const drawn_counts& before, tim
   // What is said of it in the file counts too; how long that is hardly depends on the choice.
   const std::uint64_t said = 2 * slice_json(summary).size();
   if (options.most_json_bytes)
-    limit_drawing(of, *options.most_json_bytes - std::min(said, *options.most_json_bytes), {options.group_by, ""});
+    limit_drawing(of, *options.most_json_bytes - std::min(said, *options.most_json_bytes),
+                  {options.group_by, options.scope, ""});
   summary.drawn = counts_of(of);
   return summary;
 }
@@ -49,8 +50,8 @@ void write_trace(const cli_options& options, const timeline& of, whole_file& fil
     packer ? packer->append(data, size) : file.append(data, size);
     interruptible::check();
   };
-  const chrome_trace_counts counts =
-      write_chrome_trace(of, sink, [&](std::uint64_t done) { bar.update(done); }, {options.group_by, slice});
+  const chrome_trace_counts counts = write_chrome_trace(of, sink, [&](std::uint64_t done) { bar.update(done); },
+                                                        {options.group_by, options.scope, slice});
   if (packer) packer->finish();
   if (counts.too_deep != 0)
     report.warnings.push_back(std::to_string(counts.too_deep) +

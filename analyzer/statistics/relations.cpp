@@ -13,11 +13,12 @@ picoseconds uncertainty_between_sms(const launch& of) {
 }
 
 void visit_relations(const timeline& source, const launch& of, scope by,
-                     const std::function<void(const unit_relations&)>& visit) {
+                     const std::function<void(const unit_relations&)>& visit,
+                     const std::function<bool(cta_group)>& wanted) {
   relation_finder finder(activity_table{&source.stages});
   const scope_units units(of, neighbourhood(by));
   for (std::size_t i = 0; i < units.size(); ++i)
-    visit(finder.find(units[i], uncertainty_between_sms(of), relation_finder::ignore));
+    if (!wanted || wanted(units[i])) visit(finder.find(units[i], uncertainty_between_sms(of), relation_finder::ignore));
 }
 
 }  // namespace iket::analysis

@@ -69,8 +69,10 @@ class relation_finder {
 /// What is added to the slack of a release between SMs: how far off an event's time may be, the most of the launch.
 [[nodiscard]] picoseconds uncertainty_between_sms(const launch& of);
 
-/// Calls `visit` for every CTA of the launch, or every cluster where the scope is wider: for those who draw arrows.
+/// Calls `visit` for every CTA of the launch, or every cluster where the scope is wider, that is `wanted`; without it,
+/// for all.
 void visit_relations(const timeline& source, const launch& of, scope by,
-                     const std::function<void(const unit_relations&)>& visit);
+                     const std::function<void(const unit_relations&)>& visit,
+                     const std::function<bool(cta_group)>& wanted = {});
 
 }  // namespace iket::analysis

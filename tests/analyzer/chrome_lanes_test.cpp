@@ -25,7 +25,7 @@ std::string on_sms(const timeline& trace, chrome_trace_counts* counts = nullptr)
   std::string text;
   const chrome_trace_counts found = write_chrome_trace(
       trace, [&](const void* data, std::size_t size) { text.append(static_cast<const char*>(data), size); }, {},
-      {track_grouping::sm, ""});
+      {.group_by = track_grouping::sm});
   if (counts != nullptr) *counts = found;
   return text;
 }

@@ -57,11 +57,11 @@ TEST_CASE("a limit is kept, and most of it used") {
     for (const picoseconds growth : {0, 1})
       for (const std::uint64_t part : {2u, 3u, 10u, 40u}) {
         timeline trace = many_ctas(300, 10, growth);
-        const std::uint64_t limit = bytes_of(trace, {group_by, ""}) / part;
-        limit_drawing(trace, limit, {group_by, ""});
+        const std::uint64_t limit = bytes_of(trace, {.group_by = group_by}) / part;
+        limit_drawing(trace, limit, {.group_by = group_by});
         INFO(part);
-        CHECK(bytes_of(trace, {group_by, ""}) <= limit);
-        CHECK(bytes_of(trace, {group_by, ""}) > limit / 2);
+        CHECK(bytes_of(trace, {.group_by = group_by}) <= limit);
+        CHECK(bytes_of(trace, {.group_by = group_by}) > limit / 2);
       }
 }
 
@@ -93,7 +93,7 @@ TEST_CASE("the file says what was left out") {
   std::string text;
   write_chrome_trace(trace,
                      [&](const void* data, std::size_t size) { text.append(static_cast<const char*>(data), size); }, {},
-                     {track_grouping::cta, slice_json({})});
+                     {.slice_json = slice_json({})});
   CHECK(perfetto::check(text) == perfetto::violations{});
   CHECK(text.find(R"("slice":{"asked":{"launch":[],)") > text.find(R"("otherData":{)"));
 }

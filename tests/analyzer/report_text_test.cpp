@@ -135,6 +135,21 @@ TEST_CASE("a stage of two roles shows two roles, also where they do not fit") {
   CHECK(text.find("r,p") != std::string::npos);
 }
 
+TEST_CASE("where CTAs were not traced, the critical path is told of the part that is known") {
+  hand_made made;
+  made.launch("kernel", 2).warp(0, 0, "", 0, 1'000'000).work("a", 0, 1'000'000);
+  made.warp(1, 0, "", 6'000'000, 10'000'000).work("a", 6'000'000, 9'000'000).work("b", 9'000'000, 10'000'000);
+  const auto has = [](const timeline& trace, const std::string& line) {
+    const std::string text = text_of(trace, 100);
+    INFO(text);
+    return text.find(line) != std::string::npos;
+  };
+  CHECK(has(made.result, "critical path: before the first CTA 60.0 % · a 30.0 % · b 10.0 %"));
+  made.last_launch().ctas_traced = 2;
+  made.last_launch().ctas_total = 8;
+  CHECK(has(made.result, "critical path, its last 40.0 % · a 75.0 % · b 25.0 % · the CTAs before were not traced"));
+}
+
 TEST_CASE("times in the kernel and by CUDA events stand together, finer than else") {
   hand_made made;
   made.launch("kernel").warp(0, 0, "", 0, 418'200'000);
