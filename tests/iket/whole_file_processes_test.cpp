@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <filesystem>
 #include <fstream>
-#include <functional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -14,51 +13,19 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/time.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <iket/detail/whole_file.hpp>
 #include <iket/error.hpp>
 
 #include "catch.hpp"
+#include "child_process.hpp"
 #include "scratch_folder.hpp"
 
 namespace fs = std::filesystem;
 using iket::detail::whole_file;
 
 namespace {
-
-/// Runs `body` in a process of its own.
-pid_t in_child(const std::function<void()>& body) {
-  const pid_t child = fork();
-  if (child != 0) return child;
-  body();
-  _exit(0);
-}
-
-int status_of(pid_t child) {
-  int status = 0;
-  REQUIRE(waitpid(child, &status, 0) == child);
-  return status;
-}
-
-/// What `body` returns there.
-std::string said_by_child(const std::function<std::string()>& body) {
-  int ends[2];
-  REQUIRE(pipe(ends) == 0);
-  const pid_t child = in_child([&] {
-    const std::string text = body();
-    (void)!write(ends[1], text.data(), text.size());
-  });
-  close(ends[1]);
-  std::string text(4096, '\0');
-  const ssize_t size = read(ends[0], text.data(), text.size());
-  close(ends[0]);
-  CHECK(status_of(child) == 0);
-  REQUIRE(size >= 0);
-  text.resize(static_cast<std::size_t>(size));
-  return text;
-}
 
 std::string error_of(const std::string& path, std::size_t size) {
   try {
