@@ -26,7 +26,8 @@ set(iket_plain_headers
     iket/detail/trace_content.hpp
     iket/detail/trace_serializer.hpp
     iket/detail/types.hpp
-    iket/detail/whole_file.hpp)
+    iket/detail/whole_file.hpp
+    iket/detail/write_trace.hpp)
 
 file(
   GLOB iket_public_headers CONFIGURE_DEPENDS

@@ -27,12 +27,20 @@ namespace detail {
 
 /// The way of `iket::launch` into a session.
 struct launch_access {
-  /// Calls `launch` with the tracer, before any other thread can drain the session.
+  /// Calls `launch` with the tracer, before any other thread can drain the session. What it throws before `is_launched`
+  /// leaves no launch in the trace; the tracer's memory is free behind the next drain.
   template <class Session, class Launch>
   static void launch(Session& session, std::string name, const cudaLaunchConfig_t& config, const trace_options& options,
-                     std::shared_ptr<event_pair> timed, Launch launch) {
+                     std::shared_ptr<event_pair> timed, const bool& is_launched, Launch launch) {
     const std::lock_guard lock(session.mutex_);
-    launch(session.trace_locked(std::move(name), config.gridDim, config.blockDim, options, std::move(timed)));
+    const tracer made =
+        session.trace_locked(std::move(name), config.gridDim, config.blockDim, options, std::move(timed));
+    try {
+      launch(made);
+    } catch (...) {
+      if (!is_launched) session.pending_.pop_back();
+      throw;
+    }
   }
 };
 
@@ -76,9 +84,9 @@ inline namespace IKET_DETAIL_ABI {
 ///
 /// The stream and the cluster are taken from `config` (or from the kernel's own `__cluster_dims__`); `options` has the
 /// rest, but for `regions`, which count in a capture only: else nobody could launch that tracer again. The events are
-/// made here and freed by the drain.
+/// made here and freed by the drain, which waits for the second one: the stream may be destroyed before.
 /// @param arguments the kernel's without the tracer; each is converted to the parameter's type
-/// @throws iket::error as `session::trace`, or if the launch failed
+/// @throws iket::error as `session::trace`, or if the launch failed; it is in no trace then
 template <class... Parameters, class... Arguments>
 void launch(session& session, std::string name, const cudaLaunchConfig_t& config, trace_options options,
             void (*kernel)(Parameters...), Arguments&&... arguments) {
@@ -97,13 +105,16 @@ void launch(session& session, std::string name, const cudaLaunchConfig_t& config
   }
 
   parameters values(std::forward<Arguments>(arguments)..., tracer{});
-  detail::launch_access::launch(session, name, config, options, timed, [&](const tracer& made) {
+  bool is_launched = false;
+  detail::launch_access::launch(session, name, config, options, timed, is_launched, [&](const tracer& made) {
     std::get<sizeof...(Arguments)>(values) = made;
     std::apply(
         [&](auto&... value) {
           void* pointers[] = {static_cast<void*>(&value)...};
           if (timed != nullptr) timed->begin(config.stream);
-          detail::cuda_check(cudaLaunchKernelExC(&config, entry, pointers), ("launching '" + name + "'").c_str());
+          detail::cuda_check(cudaLaunchKernelExC(&config, entry, pointers), "cudaLaunchKernelExC",
+                             "launching '" + name + "'");
+          is_launched = true;
           if (timed != nullptr) timed->end(config.stream);
         },
         values);

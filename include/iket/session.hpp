@@ -8,12 +8,12 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
+#include <exception>
 #include <iterator>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <optional>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,7 +23,9 @@
 
 #include <iket/config.hpp>
 #include <iket/detail/calibration.hpp>
+#include <iket/detail/context_mark.hpp>
 #include <iket/detail/cuda_check.hpp>
+#include <iket/detail/describe_device.hpp>
 #include <iket/detail/device_memory.hpp>
 #include <iket/detail/drain.hpp>
 #include <iket/detail/event_pair.hpp>
@@ -33,8 +35,8 @@
 #include <iket/detail/pending_launch.hpp>
 #include <iket/detail/read_sites.hpp>
 #include <iket/detail/trace_content.hpp>
-#include <iket/detail/trace_serializer.hpp>
-#include <iket/detail/whole_file.hpp>
+#include <iket/detail/wait_for_launches.hpp>
+#include <iket/detail/write_trace.hpp>
 #include <iket/error.hpp>
 #include <iket/memory_estimate.hpp>
 #include <iket/session_options.hpp>
@@ -56,7 +58,8 @@ inline namespace IKET_DETAIL_ABI {
 ///     session.write("trace.bin");
 ///
 /// Shows in the report as one device; each `trace` as one launch. Several sessions may live in one process. Members may
-/// be called from several threads. What was not written when the session ends is gone.
+/// be called from several threads at once. What was not written when the session ends is gone. docs/host.md says what
+/// happens when something fails, and what may end before what.
 ///
 /// Under IKET_DISABLE no CUDA call is made, tracers are inert, and `write` leaves a file that says "compiled out".
 class session {
@@ -65,15 +68,15 @@ class session {
   /// @throws iket::error without a usable device or without the memory, or if `records_per_warp` is 0 or too large.
   explicit session(const session_options& options = {}) : options_(options) {
     (void)detail::checked_capacity(options_.records_per_warp);
-    device_.info.id = 0;
     device_.name = "none: compiled out";
     if constexpr (IKET_ENABLED != 0) {
       const detail::own_errors errors;
       const detail::relaxed_capture capture;
-      detail::cuda_check(cudaGetDevice(&device_number_), "asking for the current device",
+      detail::cuda_check(cudaGetDevice(&device_number_), "cudaGetDevice", "asking for the current device",
                          "Tracing needs a CUDA device and its driver");
-      describe_device();
+      device_ = detail::describe_device(device_number_);
       memory_ = std::make_unique<detail::device_memory>(options_.memory_limit);
+      context_ = detail::context_mark::of_current();
       if (options_.calibrate) calibrate();
       if (options_.host_clock) host_clock_ = std::make_unique<detail::host_clock>();
       measure_host_clock();
@@ -82,16 +85,19 @@ class session {
   session(const session&) = delete;
   session& operator=(const session&) = delete;
 
-  /// Frees the memory; cudaFree waits for kernels that may still write into it. Throws nothing.
+  /// Frees the memory; cudaFree waits for kernels that may still write into it. Throws nothing. Frees nothing on the
+  /// device where the session's context has ended, which did that.
   ~session() {
     if (memory_ == nullptr) return;
+    const detail::own_errors errors;
     const detail::relaxed_capture capture;
-    try {
-      const detail::device_scope scope(device_number_);
-      release();
-    } catch (const error&) {
-      release();  // the context is gone and has taken the memory along
-    }
+    const detail::device_scope scope(device_number_, std::nothrow);
+    // Without a device the runtime has ended, and the driver may have.
+    if (is_lost_ || (scope.is_set() && context_.is_gone())) abandon();
+    pending_.clear();  // and their events
+    calibration_.reset();
+    host_clock_.reset();
+    memory_.reset();
   }
 
   /// Reserves rings and returns the tracer for the next launch of a kernel; pass it to that one launch, before the next
@@ -106,7 +112,8 @@ class session {
   /// @param name the kernel's name in the report
   /// @throws iket::error if a dimension is 0, the grid has 2^31 CTAs or more, the block is larger than 1024 threads,
   ///   `records_per_warp` is 0 or too large, the cluster does not divide the grid, nothing is selected, a list names a
-  ///   CTA that the grid does not have, or memory is short and the options say `over_limit::fail`.
+  ///   CTA that the grid does not have, or memory is short and the options say `over_limit::fail`. Nothing was traced
+  ///   then.
   [[nodiscard]] tracer trace(std::string name, dim3 grid, dim3 block, const trace_options& options = {}) {
     const std::lock_guard lock(mutex_);
     return trace_locked(std::move(name), grid, block, options, nullptr);
@@ -120,7 +127,8 @@ class session {
   /// Replayable tracers stay good; none of their launches may run meanwhile. With one of them about that names no
   /// `replay_stream`, the drain waits for the device. CUDA does not let a program wait for the device while any of its
   /// threads captures a stream, and that capture fails: name the streams where that can happen.
-  /// @throws iket::error if a traced kernel failed, or a copy did; what was not drained stays to be drained.
+  /// @throws iket::error if a kernel of the program failed, or a copy did; what was not drained stays to be drained.
+  ///   std::bad_alloc if the host's memory runs out; nothing was drained then.
   void drain() {
     const std::lock_guard lock(mutex_);
     drain_locked();
@@ -136,25 +144,35 @@ class session {
     const detail::own_errors errors;
     const detail::relaxed_capture capture;
     const detail::device_scope scope(device_number_);
+    check_context();
     memory_->recycle_lasting();
   }
 
   /// Drains, and writes all that was drained since the last `write` to `path`. A file appears there whole or not at
-  /// all; a second `write` has what came since.
+  /// all, and the disk has it when this returns; a second `write` has what came since.
   /// @throws iket::error as `drain`, after writing what was drained before, if anything was; and if the file cannot be
-  ///   written: the data is kept and can be written elsewhere.
+  ///   written: the data is kept, for the next `write`, there or elsewhere.
   void write(const std::string& path) {
     const std::lock_guard lock(mutex_);
     try {
       drain_locked();
-    } catch (const error&) {
-      if (!drained_.launches.empty()) write_drained(path);
-      throw;
+    } catch (const error& failure) {
+      throw error(failure.what() + (drained_.launches.empty() ? "" : write_behind_failure(path)));
     }
     write_drained(path);
   }
 
  private:
+  // What to tell of it behind the failure.
+  std::string write_behind_failure(const std::string& path) {
+    try {
+      write_drained(path);
+    } catch (const error& failure) {
+      return std::string(". And ") + failure.what();
+    }
+    return ". What was drained is in '" + path + "'";
+  }
+
   void write_drained(const std::string& path) {
     drained_.devices = {device_};
     if (calibration_info_.has_value()) drained_.calibrations = {*calibration_info_};
@@ -162,9 +180,7 @@ class session {
       drained_.host_clocks = {host_clock_->content()};
       drained_.host_clocks[0].info.device = device_.info.id;
     }
-    detail::whole_file file(path);
-    detail::serialize_trace(drained_, file);
-    file.commit();
+    detail::write_trace(drained_, path);
     drained_ = {};
   }
 
@@ -173,6 +189,7 @@ class session {
   // `timed`, where it is given, are events that will stand around the launch.
   tracer trace_locked(std::string name, dim3 grid, dim3 block, const trace_options& options,
                       std::shared_ptr<detail::event_pair> timed) {
+    if (is_lost_) check_context();
     detail::launch_plan plan = detail::plan_launch(grid, block, options, options_.records_per_warp);
     const bool captured = IKET_ENABLED != 0 && options.stream.has_value() && detail::is_captured(*options.stream);
     if (captured && !plan.replayable()) plan.regions = detail::captured_regions;
@@ -200,24 +217,12 @@ class session {
     return pending_.back().tracer;
   }
 
-  void describe_device() {
-    cudaDeviceProp properties{};
-    detail::cuda_check(cudaGetDeviceProperties(&properties, device_number_), "asking for the device's properties");
-    int clock_khz = 0;  // no property in CUDA 13
-    if (cudaDeviceGetAttribute(&clock_khz, cudaDevAttrClockRate, device_number_) != cudaSuccess) clock_khz = 0;
-    device_.name = properties.name;
-    static_assert(sizeof(properties.uuid) == sizeof(device_.info.uuid), "a UUID is 16 bytes");
-    std::memcpy(device_.info.uuid, &properties.uuid, sizeof(device_.info.uuid));
-    device_.info.sm_count = static_cast<detail::u32>(properties.multiProcessorCount);
-    device_.info.compute_major = static_cast<detail::u16>(properties.major);
-    device_.info.compute_minor = static_cast<detail::u16>(properties.minor);
-    device_.info.rated_clock_khz = static_cast<detail::u32>(clock_khz);
-  }
-
-  void release() {
-    calibration_.reset();
-    host_clock_.reset();
-    memory_.reset();
+  void abandon() noexcept {
+    for (detail::pending_launch& pending : pending_)
+      if (pending.timed != nullptr) pending.timed->abandon();
+    if (calibration_ != nullptr) calibration_->abandon();
+    if (host_clock_ != nullptr) host_clock_->abandon();
+    memory_->abandon();
   }
 
   void calibrate() {
@@ -241,68 +246,77 @@ class session {
       info.flags |= file::launch_over_limit;
     }
     info.ctas_traced = fits ? plan.selection.ctas() : 0;
+    if (fits && !plan.selection.listed.empty()) check_context();  // a list is copied there
     if (fits) launch.tracer = detail::make_tracer(plan, *memory_, device_number_);
   }
 
   void drain_locked() {
     if (pending_.empty()) return;
-    const detail::own_errors errors;
-    const detail::relaxed_capture capture;
-    detail::site_table_content table;
-    table.id = next_site_table_++;
-    std::vector<detail::launch_content> launches;
-    if constexpr (IKET_ENABLED != 0) {
-      const detail::device_scope scope(device_number_);
-      wait_for_launches();
-      for (detail::pending_launch& pending : pending_) take_launches(pending, launches);
-      table.sites = detail::read_sites(*memory_, launches);
-    } else {
+    if constexpr (IKET_ENABLED == 0) {
+      std::vector<detail::launch_content> launches;
       for (const detail::pending_launch& pending : pending_) launches.push_back(pending.content);
-    }
-    for (detail::launch_content& launch : launches) {
-      launch.info.sites = table.id;
-      drained_.launches.push_back(std::move(launch));
-    }
-    drained_.site_tables.push_back(std::move(table));
-    const auto ended = std::stable_partition(pending_.begin(), pending_.end(),
-                                             [](const detail::pending_launch& of) { return of.replayable(); });
-    pending_.erase(ended, pending_.end());
-    if constexpr (IKET_ENABLED != 0) {  // last: what was copied stays copied if this fails
+      detail::add_drained(drained_, next_site_table_++, std::move(launches), {});
+      pending_.clear();
+    } else {
+      const detail::own_errors errors;
+      const detail::relaxed_capture capture;
       const detail::device_scope scope(device_number_);
-      for (detail::pending_launch& pending : pending_) pending.is_taken = pending.drained_before = true;
+      check_context();
+      detail::wait_for_launches(pending_);
+      copy_launches();
+      // Last: what was copied stays copied if this fails.
       for (detail::pending_launch& pending : pending_) detail::reset_replays(*memory_, pending);
       memory_->recycle();
       measure_host_clock();
     }
   }
 
-  void measure_host_clock() {
-    if (host_clock_ != nullptr) host_clock_->measure();
+  // Copies what the launches wrote, and forgets those that are for one launch. If a copy fails, what was copied before
+  // is kept: a kernel may have failed that the program launched meanwhile, and then nothing can be copied ever after.
+  void copy_launches() {
+    std::vector<detail::launch_content> launches;
+    std::size_t taken = 0;
+    std::exception_ptr failure;
+    try {
+      for (; taken < pending_.size(); ++taken) take_launches(pending_[taken], launches);
+    } catch (...) {
+      failure = std::current_exception();
+    }
+    if (taken != 0) {
+      std::vector<detail::site_content> sites = detail::read_sites(*memory_, launches);
+      detail::add_drained(drained_, next_site_table_++, std::move(launches), std::move(sites));
+      const auto last = pending_.begin() + static_cast<std::ptrdiff_t>(taken);
+      const auto ended = std::stable_partition(pending_.begin(), last,
+                                               [](const detail::pending_launch& of) { return of.replayable(); });
+      std::for_each(pending_.begin(), ended,
+                    [](detail::pending_launch& of) { of.is_taken = of.drained_before = true; });
+      pending_.erase(ended, last);
+    }
+    if (failure != nullptr) std::rethrow_exception(failure);
   }
 
-  // Appends what the launches of a tracer wrote.
+  // Appends the launches of one tracer. All or nothing: memory of the host may run out.
   void take_launches(detail::pending_launch& pending, std::vector<detail::launch_content>& launches) {
     if (pending.is_taken) detail::reset_replays(*memory_, pending);  // which failed before
     std::vector<detail::launch_content> found = detail::drain_launches(*memory_, pending);
     for (std::size_t i = 0; i < found.size(); ++i) {
       if (i != 0 || pending.drained_before) found[i].info.id = next_launch_++;
       if (pending.timed != nullptr) found[i].info.event_time_ns = pending.timed->elapsed_ns();
-      launches.push_back(std::move(found[i]));
     }
+    launches.insert(launches.end(), std::make_move_iterator(found.begin()), std::make_move_iterator(found.end()));
   }
 
-  void wait_for_launches() {
-    const char* const advice = "The error is that of the program's own work: of a traced kernel, or of one before it";
-    std::set<cudaStream_t> streams;
-    for (const detail::pending_launch& launch : pending_) {
-      if (!launch.stream.has_value()) {
-        detail::cuda_check(cudaDeviceSynchronize(), "waiting for the traced launches", advice);
-        return;
-      }
-      streams.insert(*launch.stream);
-    }
-    for (cudaStream_t stream : streams)
-      detail::cuda_check(cudaStreamSynchronize(stream), "waiting for the traced launches", advice);
+  void measure_host_clock() {
+    if (host_clock_ != nullptr) host_clock_->measure();
+  }
+
+  // Notes it once: a context that is made later may come to look like the session's.
+  void check_context() {
+    is_lost_ = is_lost_ || context_.is_gone();
+    if (is_lost_)
+      throw error(
+          "iket: the CUDA context in which the session was made has ended (cudaDeviceReset ends it), and with it all "
+          "that was not drained. Make another session to trace on. What this one has drained can still be written");
   }
 
   session_options options_;
@@ -312,7 +326,9 @@ class session {
   std::unique_ptr<detail::calibration_run> calibration_;
   std::optional<file::calibration_info> calibration_info_;
   std::unique_ptr<detail::host_clock> host_clock_;
-  std::mutex mutex_;  // guards all below
+  detail::context_mark context_;
+  std::mutex mutex_;      // guards all below
+  bool is_lost_ = false;  // the context has ended
   detail::u32 next_launch_ = 0;
   detail::u32 next_site_table_ = 0;
   std::vector<detail::pending_launch> pending_;

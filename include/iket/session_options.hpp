@@ -43,7 +43,8 @@ enum class over_limit {
 /// What one launch is traced with.
 struct trace_options {
   /// The stream that the launch goes to. `drain` then waits for that stream alone; where a launch names none, for the
-  /// whole device. The stream must live until the drain, and cudaStreamPerThread must be drained by its own thread.
+  /// whole device. The stream must live until the drain, and cudaStreamPerThread must be drained by its own thread; but
+  /// a launch that `iket::launch` timed needs no stream any more.
   std::optional<cudaStream_t> stream;
   /// The stream into which the graph of a replayable tracer (see `regions`) will be launched, as `stream` for others.
   std::optional<cudaStream_t> replay_stream;

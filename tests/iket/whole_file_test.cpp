@@ -6,40 +6,18 @@
 
 #include <filesystem>
 #include <fstream>
-#include <iket/detail/whole_file.hpp>
-#include <iket/error.hpp>
-#include <iterator>
 #include <string>
 
+#include <iket/detail/whole_file.hpp>
+#include <iket/error.hpp>
+
 #include "catch.hpp"
+#include "scratch_folder.hpp"
 
 namespace fs = std::filesystem;
 using iket::detail::whole_file;
 
 namespace {
-
-/// A folder of its own, gone at the end.
-struct scratch_folder {
-  scratch_folder() : path(fs::temp_directory_path() / ("iket_whole_file_test." + std::to_string(getpid()))) {
-    fs::remove_all(path);
-    fs::create_directories(path);
-  }
-  scratch_folder(const scratch_folder&) = delete;
-  scratch_folder& operator=(const scratch_folder&) = delete;
-  ~scratch_folder() { fs::remove_all(path); }
-
-  [[nodiscard]] std::string operator/(const std::string& name) const { return (path / name).string(); }
-  [[nodiscard]] std::ptrdiff_t entries() const {
-    return std::distance(fs::directory_iterator(path), fs::directory_iterator());
-  }
-
-  fs::path path;
-};
-
-std::string content_of(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 std::string error_of(const std::string& path) {
   try {
@@ -137,14 +115,83 @@ TEST_CASE("a pipe is written as it is") {
   CHECK(folder.entries() == 1);
 }
 
-TEST_CASE("errors name the path and the reason") {
+TEST_CASE("errors name the path, the reason and what to do") {
   const scratch_folder folder;
-  CHECK(error_of(folder.path.string()) == "cannot write '" + folder.path.string() + "': it is a directory");
+  const auto text = [](const std::string& path, const std::string& reason) {
+    return "cannot write '" + path + "': " + reason;
+  };
+  CHECK(error_of(folder.path.string()) == text(folder.path.string(), "it is a directory. Name a file in it"));
   const std::string missing = folder / "missing/trace.bin";
-  CHECK(error_of(missing) == "cannot write '" + missing + "': No such file or directory");
+  CHECK(error_of(missing) == text(missing, "No such file or directory. Make the folder first, or choose another one"));
+  CHECK(error_of("") == text("", "the path is empty"));
+  const std::string split = folder / std::string("a\0b", 3);
+  CHECK(error_of(split) == text(folder / "a", "the path has a zero byte"));
+  std::ofstream(folder / "file") << "x";
+  CHECK(error_of(folder / "file/trace.bin").find("Not a directory. Make the folder first") != std::string::npos);
+  fs::create_symlink("circle", folder / "circle");
+  CHECK(error_of(folder / "circle").find("Its links lead in a circle") != std::string::npos);
+  CHECK(error_of(folder / std::string(256, 'n')).find("Choose a shorter path") != std::string::npos);
   // A device that is always full, where there is one.
-  if (fs::exists("/dev/full")) CHECK(error_of("/dev/full") == "cannot write '/dev/full': No space left on device");
-  CHECK(folder.entries() == 0);
+  if (fs::exists("/dev/full"))
+    CHECK(error_of("/dev/full") == text("/dev/full",
+                                        "No space left on device. Make room there, or choose a folder on another "
+                                        "disk"));
+  CHECK(folder.entries() == 2);
+}
+
+TEST_CASE("a name may have blanks, any letters, and all the bytes that the file system allows") {
+  const scratch_folder folder;
+  std::string umlauts;
+  for (int i = 0; i < 125; ++i) umlauts += "\u00fc";  // cut for the temporary name, between two of them
+  for (const std::string& name : {std::string("a trace of mine.bin"), std::string("\u30c8\u30ec\u30fc\u30b9.bin"),
+                                  std::string("line\nbreak"), std::string(255, 'n'), umlauts + ".bin", "x" + umlauts}) {
+    CAPTURE(name);
+    CHECK(error_of(folder / name).empty());
+    CHECK(content_of(folder / name) == "x");
+  }
+  CHECK(folder.entries() == 6);
+}
+
+TEST_CASE("a path without a folder is one in the current folder") {
+  const scratch_folder folder;
+  const fs::path before = fs::current_path();
+  fs::current_path(folder.path);
+  whole_file file("trace.bin");
+  file.append("x", 1);
+  file.sync();
+  file.commit();
+  fs::current_path(before);
+  CHECK(content_of(folder / "trace.bin") == "x");
+  CHECK(folder.entries() == 1);
+}
+
+TEST_CASE("what a killed process left behind is in nobody's way, and stays to be read") {
+  const scratch_folder folder;
+  const auto left = [&](unsigned count) {
+    return folder / ("trace.bin." + std::to_string(getpid()) + "." + std::to_string(count) + ".tmp");
+  };
+  for (unsigned count = 0; count < 1000; ++count) std::ofstream(left(count)) << "half";
+  CHECK(error_of(folder / "trace.bin").empty());
+  CHECK(content_of(folder / "trace.bin") == "x");
+  CHECK(folder.entries() == 1001);
+  for (unsigned count = 0; count < 1000; ++count) CHECK(content_of(left(count)) == "half");
+}
+
+TEST_CASE("a file has the permissions that the process gives, and one that is replaced leaves its own") {
+  const scratch_folder folder;
+  const auto mode_of = [](const std::string& path) { return static_cast<unsigned>(fs::status(path).permissions()); };
+  const mode_t before = umask(027);
+  CHECK(error_of(folder / "new").empty());
+  for (const unsigned mode : {0600u, 0644u, 0666u, 0640u}) {
+    const std::string path = folder / "old";
+    std::ofstream(path) << "old";
+    fs::permissions(path, static_cast<fs::perms>(mode));
+    CHECK(error_of(path).empty());
+    CHECK(content_of(path) == "x");
+    CHECK(mode_of(path) == mode);
+  }
+  umask(before);
+  CHECK(mode_of(folder / "new") == 0640);
 }
 
 TEST_CASE("a link to nothing is followed, and stays a link") {

@@ -37,6 +37,12 @@ class calibration_run {
   calibration_run(const calibration_run&) = delete;
   calibration_run& operator=(const calibration_run&) = delete;
 
+  /// The context has ended and has taken all along.
+  void abandon() noexcept {
+    stream_ = nullptr;
+    memory_ = nullptr;
+  }
+
   /// Waits for the kernel if `measure` gave it up, and frees what it used. Throws nothing.
   ~calibration_run() {
     const own_errors errors;

@@ -26,10 +26,12 @@ class device_memory {
   explicit device_memory(std::size_t capacity) : capacity_(capacity), lasting_(capacity) {
     if (capacity == 0) throw error("iket: session_options::memory_limit is 0, so that no launch could be traced");
     try {
-      cuda_check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "making the session's stream");
-      cuda_check(cudaHostAlloc(&staging_, staging_bytes, cudaHostAllocDefault), "allocating pinned host memory");
-      cuda_check(cudaMalloc(&memory_, capacity_),
-                 ("allocating " + std::to_string(capacity_) + " bytes of device memory").c_str(),
+      cuda_check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "cudaStreamCreateWithFlags",
+                 "making the session's stream");
+      cuda_check(cudaHostAlloc(&staging_, staging_bytes, cudaHostAllocDefault), "cudaHostAlloc",
+                 "allocating " + std::to_string(staging_bytes) + " bytes of pinned host memory");
+      cuda_check(cudaMalloc(&memory_, capacity_), "cudaMalloc",
+                 "allocating " + std::to_string(capacity_) + " bytes of device memory",
                  "Lower iket::session_options::memory_limit, or free memory first");
       if (reinterpret_cast<u64>(memory_) >> 32 == 0)  // see `device_store::gate`
         throw error("iket: the driver gave device memory below 4 GiB, where no CUDA driver is known to give any");
@@ -42,6 +44,12 @@ class device_memory {
   device_memory(const device_memory&) = delete;
   device_memory& operator=(const device_memory&) = delete;
   ~device_memory() { release(); }
+
+  /// The context has ended and has taken all along: there is nothing to give back any more.
+  void abandon() noexcept {
+    memory_ = staging_ = nullptr;
+    stream_ = nullptr;
+  }
 
   [[nodiscard]] std::size_t capacity() const { return capacity_; }
   [[nodiscard]] std::size_t available() const { return lasting_ - used_; }
@@ -71,10 +79,11 @@ class device_memory {
     for (std::size_t at = 0; at < bytes; at += staging_bytes) {
       const std::size_t piece = std::min(staging_bytes, bytes - at);
       std::copy_n(static_cast<const char*>(data) + at, piece, static_cast<char*>(staging_));
+      const char* const what = "copying the list of traced CTAs to the device";
       cuda_check(
           cudaMemcpyAsync(reinterpret_cast<void*>(target + at), staging_, piece, cudaMemcpyHostToDevice, stream_),
-          "copying the list of traced CTAs to the device");
-      cuda_check(cudaStreamSynchronize(stream_), "copying the list of traced CTAs to the device");
+          "cudaMemcpyAsync", what);
+      cuda_check(cudaStreamSynchronize(stream_), "cudaStreamSynchronize", what);
     }
   }
 
@@ -120,14 +129,14 @@ class device_memory {
   }
 
   /// Copies `bytes` bytes from any device address to `target`. False where the driver does not let it: the address is
-  /// nobody's, or the range leaves one variable. No error stays behind.
+  /// nobody's, or the range leaves one variable; or where no call works any more. No error stays behind.
   [[nodiscard]] bool try_read(u64 source, void* target, std::size_t bytes) {
     if (bytes > staging_bytes) return false;
     const own_errors errors;
     if (cudaMemcpyAsync(staging_, reinterpret_cast<const void*>(source), bytes, cudaMemcpyDeviceToHost, stream_) !=
-        cudaSuccess)
+            cudaSuccess ||
+        cudaStreamSynchronize(stream_) != cudaSuccess)
       return false;
-    cuda_check(cudaStreamSynchronize(stream_), "reading a site");
     std::copy_n(static_cast<const char*>(staging_), bytes, static_cast<char*>(target));
     return true;
   }
@@ -137,18 +146,19 @@ class device_memory {
 
   void clear(std::size_t offset, std::size_t bytes) {
     if (bytes == 0) return;
-    cuda_check(cudaMemsetAsync(static_cast<char*>(memory_) + offset, 0, bytes, stream_), "zeroing trace memory");
-    cuda_check(cudaStreamSynchronize(stream_), "zeroing trace memory");
+    const char* const what = "zeroing trace memory";
+    cuda_check(cudaMemsetAsync(static_cast<char*>(memory_) + offset, 0, bytes, stream_), "cudaMemsetAsync", what);
+    cuda_check(cudaStreamSynchronize(stream_), "cudaStreamSynchronize", what);
   }
 
   void copy_rows(u64 source, std::size_t pitch, std::size_t row_bytes, std::size_t rows) {
+    const char* const what = "copying records to the host";
     cuda_check(cudaMemcpy2DAsync(staging_, row_bytes, reinterpret_cast<const void*>(source), pitch, row_bytes, rows,
                                  cudaMemcpyDeviceToHost, stream_),
-               "copying records to the host");
-    cuda_check(cudaStreamSynchronize(stream_), "copying records to the host");
+               "cudaMemcpy2DAsync", what);
+    cuda_check(cudaStreamSynchronize(stream_), "cudaStreamSynchronize", what);
   }
 
-  // The program may have reset the device or ended the context already: nothing is left to free then.
   void release() noexcept {
     const own_errors errors;
     if (memory_ != nullptr) (void)cudaFree(memory_);

@@ -6,6 +6,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <iterator>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include <iket/detail/device_memory.hpp>
@@ -107,6 +110,17 @@ inline std::vector<launch_content> find_replays(device_memory& memory, pending_l
   reader.read_rings(launches);
   take_head(head, launches);
   return launches;
+}
+
+/// Adds launches and their sites, as table number `table`, to what was drained before. All or nothing, as host memory
+/// may run out.
+inline void add_drained(trace_content& drained, u32 table, std::vector<launch_content> launches,
+                        std::vector<site_content> sites) {
+  static_assert(std::is_nothrow_move_constructible_v<launch_content>, "else an insertion could stop half-way");
+  for (launch_content& launch : launches) launch.info.sites = table;
+  drained.site_tables.push_back({table, std::move(sites)});
+  drained.launches.insert(drained.launches.end(), std::make_move_iterator(launches.begin()),
+                          std::make_move_iterator(launches.end()));
 }
 
 /// Makes a replayable tracer as new, behind `drain_launches`.

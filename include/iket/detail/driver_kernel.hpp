@@ -1,19 +1,18 @@
 // SPDX-FileCopyrightText: The IKET authors
 // SPDX-License-Identifier: MIT
-/// Kernels of PTX text, which the driver compiles for the GPU at hand: CUDA runtime, and four functions of the driver
-/// that are looked up through it, so that no program has to link with libcuda.
+/// Kernels of PTX text, which the driver compiles for the GPU at hand.
 #pragma once
 
 #include <string>
 
 #include <cuda_runtime_api.h>
 
+#include <iket/detail/driver_function.hpp>
+
 namespace iket {
 inline namespace abi_1 {
 namespace detail {
 
-// Functions of the driver, with every handle a void* and CUresult an int: cuda.h, which has the true types, cannot be
-// read behind a program's macro `N` or `tid`.
 using driver_library_load_data = int (*)(void** library, const void* code, void* jit_options, void** jit_values,
                                          unsigned jit_count, void* options, void** values, unsigned count);
 using driver_library_get_kernel = int (*)(void** kernel, void* library, const char* name);
@@ -22,20 +21,6 @@ using driver_launch_kernel = int (*)(void* kernel, unsigned grid_x, unsigned gri
                                      void** arguments, void** extra);
 using driver_stream_query = int (*)(void* stream);
 constexpr int driver_not_ready = 600;  // CUDA_ERROR_NOT_READY
-
-/// The driver's function of that name as of CUDA 12.0, or null.
-template <class Function>
-[[nodiscard]] Function driver_function(const char* name) {
-  void* entry = nullptr;
-  cudaDriverEntryPointQueryResult found{};
-#if CUDART_VERSION >= 12050
-  const cudaError_t status = cudaGetDriverEntryPointByVersion(name, &entry, 12000, cudaEnableDefault, &found);
-#else
-  const cudaError_t status = cudaGetDriverEntryPoint(name, &entry, cudaEnableDefault, &found);
-#endif
-  const bool usable = status == cudaSuccess && found == cudaDriverEntryPointSuccess;
-  return usable ? reinterpret_cast<Function>(entry) : nullptr;
-}
 
 /// What it takes to run a kernel; null where it cannot be had.
 struct driver_kernel {

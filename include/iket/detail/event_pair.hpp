@@ -16,25 +16,32 @@ namespace detail {
 class event_pair {
  public:
   event_pair() {
-    cuda_check(cudaEventCreate(&begin_), "making a CUDA event");
+    cuda_check(cudaEventCreate(&begin_), "cudaEventCreate", making);
     if (const cudaError_t status = cudaEventCreate(&end_); status != cudaSuccess) {
       (void)cudaEventDestroy(begin_);
-      cuda_check(status, "making a CUDA event");
+      cuda_check(status, "cudaEventCreate", making);
     }
   }
   event_pair(const event_pair&) = delete;
   event_pair& operator=(const event_pair&) = delete;
   ~event_pair() {
     const own_errors errors;
-    (void)cudaEventDestroy(begin_);
-    (void)cudaEventDestroy(end_);
+    if (begin_ != nullptr) (void)cudaEventDestroy(begin_);
+    if (end_ != nullptr) (void)cudaEventDestroy(end_);
   }
 
-  void begin(cudaStream_t stream) const { cuda_check(cudaEventRecord(begin_, stream), "recording a CUDA event"); }
+  /// The context has ended and has taken them along.
+  void abandon() noexcept { begin_ = end_ = nullptr; }
+
+  void begin(cudaStream_t stream) const { cuda_check(cudaEventRecord(begin_, stream), "cudaEventRecord", recording); }
   void end(cudaStream_t stream) {
-    cuda_check(cudaEventRecord(end_, stream), "recording a CUDA event");
+    cuda_check(cudaEventRecord(end_, stream), "cudaEventRecord", recording);
     ended_ = true;
   }
+  /// Whether `end` was called: then the second event has all before it, and waiting for it needs no stream.
+  [[nodiscard]] bool has_ended() const noexcept { return ended_; }
+  /// Waits for the second event.
+  [[nodiscard]] cudaError_t wait() const noexcept { return cudaEventSynchronize(end_); }
 
   /// The time between the two, once both have come to pass [ns]; 0 where they have not.
   [[nodiscard]] u64 elapsed_ns() const {
@@ -45,6 +52,9 @@ class event_pair {
   }
 
  private:
+  static constexpr const char* making = "making a CUDA event";
+  static constexpr const char* recording = "recording a CUDA event";
+
   cudaEvent_t begin_ = nullptr;
   cudaEvent_t end_ = nullptr;
   bool ended_ = false;

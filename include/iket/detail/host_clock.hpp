@@ -59,8 +59,14 @@ class host_clock {
   host_clock(const host_clock&) = delete;
   host_clock& operator=(const host_clock&) = delete;
 
-  /// Waits for a kernel that was given up. Its memory is not written here: the program may have reset the device, and
-  /// thereby freed it. Every burst leaves the word for the kernel to end.
+  /// The context has ended and has taken all along; there are no further readings.
+  void abandon() noexcept {
+    stream_ = nullptr;
+    memory_ = device_memory_ = nullptr;
+    mailbox_ = nullptr;
+  }
+
+  /// Waits for a kernel that was given up. Every burst leaves the word for it to end.
   ~host_clock() {
     const own_errors errors;
     const relaxed_capture capture;
