@@ -72,8 +72,9 @@ void resampler::draw(drawing& random, side_sums& to) {
     const std::size_t launch = over_launches_ ? random.below(of_.launches()) : i;
     const std::size_t first = of_.first_block[launch];
     const std::size_t count = of_.first_block[launch + 1] - first;
-    for (std::size_t k = 0; k < count; ++k) add_block(first + random.below(count));
-    end_launch(count, to);
+    const std::size_t draws = draws_ != 0 ? draws_ : count;
+    for (std::size_t k = 0; k < draws; ++k) add_block(first + random.below(count));
+    end_launch(draws, to);
   }
   end(to);
 }

@@ -42,7 +42,9 @@ struct side_sums {
 /// launches happen to be alike.
 class resampler {
  public:
-  resampler(const influences& of, bool over_launches) : of_(of), over_launches_(over_launches) {}
+  /// `draws`: so many blocks are drawn of each launch; 0: as many as it has.
+  resampler(const influences& of, bool over_launches, std::size_t draws = 0)
+      : of_(of), over_launches_(over_launches), draws_(draws) {}
 
   /// As found: deviations are zero.
   void sum(side_sums& to);
@@ -60,6 +62,7 @@ class resampler {
 
   const influences& of_;
   bool over_launches_;
+  std::size_t draws_;
   std::vector<double> sums_, squares_;                // of the blocks of a launch
   std::vector<double> launch_sums_, launch_squares_;  // of the launches
 };

@@ -116,6 +116,9 @@ TEST_CASE("of traces of one kernel hardly more than 5 % have anything significan
     // Not the same CTAs: they cannot be paired.
     CHECK(false_alarms({.ctas = 12, .skewed = skewed}, {.ctas = 12, .first_cta = 12, .skewed = skewed}, seeds) <= most);
   }
+  // Few CTAs seldom have one of the long ones, and then are both too fast and too much alike.
+  CHECK(false_alarms({.ctas = 12, .skewed = true}, {.ctas = 60, .skewed = true}, seeds) <= most);
+  CHECK(false_alarms({.ctas = 60}, {.ctas = 8}, seeds) <= most);
   CHECK(false_alarms({.ctas = 24, .cta_spread = 0.3}, {.ctas = 24, .cta_spread = 0.3}, seeds) <= most);
 }
 
@@ -127,6 +130,10 @@ TEST_CASE("nor where launches differ as a whole, if several were traced") {
   }
   const noisy_kernel calm{.launches = 3, .ctas = 8};
   CHECK(false_alarms(calm, calm, seeds) <= most);
+  const noisy_kernel one{.launches = 3, .ctas = 8, .launch_noise = 0.05};
+  noisy_kernel another = one;
+  another.first_cta = 8;
+  CHECK(false_alarms(one, another, seeds) <= most);
 }
 
 TEST_CASE("a change of 5 % is found among noise of 3 %") {
