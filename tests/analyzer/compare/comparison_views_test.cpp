@@ -16,6 +16,7 @@
 #include "report_markdown.hpp"
 #include "report_text.hpp"
 #include "terminal_text.hpp"
+#include "units.hpp"
 
 namespace iket::test {
 namespace {
@@ -79,6 +80,16 @@ TEST_CASE("the comparison is in the JSON, each figure with its sign") {
   CHECK(gates[0]["unit"] == "ns");
   CHECK(gates[0]["limit"].get<double>() == Approx(1.1 * gates[0]["old"].get<double>()));
   CHECK(gates[1]["old"].is_null());
+}
+
+TEST_CASE("differences are written with their sign") {
+  CHECK(signed_duration_text(1'200'000) == "+1.20 us");
+  CHECK(signed_duration_text(-812'000) == "-812 ns");
+  CHECK(signed_duration_text(0) == "0 ns");
+  CHECK(duration_text(-12'340'000) == "-12.3 us");
+  CHECK(signed_percent_text(0.051) == "+5.1 %");
+  CHECK(signed_percent_text(-0.003) == "-0.3 %");
+  CHECK(signed_percent_text(-0.0004) == "0.0 %");
 }
 
 TEST_CASE("without a baseline and gates the report has nothing of them") {
