@@ -14,6 +14,7 @@
 #include <iket/version.hpp>
 
 #include "cli_slice.hpp"
+#include "compare/cli_compare.hpp"
 
 namespace iket::analysis {
 namespace {
@@ -34,10 +35,13 @@ constexpr const char* examples =
     "  iket-analyze --no-trace trace.bin             print the report only\n"
     "  iket-analyze rank0.bin rank1.bin              put several files on one time line, write merged.json\n"
     "  iket-analyze trace.bin --cta 0-3 --to 180us   draw four CTAs up to then, report on all\n"
+    "  iket-analyze new.bin --baseline old.bin       compare each kernel with what it was\n"
+    "  iket-analyze new.bin --baseline old.bin --fail-on \"stage:wait for data:p50>+10%\"\n"
     "\n"
     "To look at trace.json: https://ui.perfetto.dev, 'Open trace file'. The file stays on your machine.\n"
     "\n"
-    "Exit codes: 0 done, 2 wrong usage, 3 nothing readable (or any damage with --strict), 4 output not written.\n";
+    "Exit codes: 0 done, 1 a gate failed, 2 wrong usage, 3 nothing readable (or any damage with --strict), 4 output "
+    "not written.\n";
 
 std::string version_text() {
   return "iket-analyze " + std::to_string(IKET_VERSION_MAJOR) + "." + std::to_string(IKET_VERSION_MINOR) + "." +
@@ -89,6 +93,10 @@ void check_distinct(const cli_options& options) {
     for (const std::string* const path : {&options.output, &options.report})
       if (!path->empty() && same_file(*path, trace))
         throw usage_error("'" + *path + "' is the trace itself and would be overwritten");
+  for (const std::string& trace : options.baseline)
+    for (const std::string* const path : {&options.output, &options.report})
+      if (!path->empty() && same_file(*path, trace))
+        throw usage_error("'" + *path + "' is the baseline and would be overwritten");
   for (std::size_t i = 0; i < options.traces.size(); ++i)
     for (std::size_t k = 0; k < i; ++k)
       if (same_file(options.traces[i], options.traces[k]))
@@ -108,7 +116,7 @@ std::string output_beside(const std::vector<std::string>& traces) {
 
 std::variant<cli_options, requested_text> parse_command_line(int argc, const char* const* argv) {
   CLI::App app(description, "iket-analyze");
-  app.footer(examples);
+  app.footer(std::string(compare_options::help()) + "\n" + examples);
   app.get_formatter()->column_width(32);
   app.get_formatter()->label("REQUIRED", "");
   app.set_help_flag("-h,--help", "Print this help and exit");
@@ -137,6 +145,8 @@ std::variant<cli_options, requested_text> parse_command_line(int argc, const cha
       ->type_name("SCOPE");
   slice_options slice;
   slice.add_to(app);
+  compare_options comparing;
+  comparing.add_to(app);
   app.add_option("--columns", columns, "Columns of the printed report, 60 at least")->type_name("N");
   try {
     app.parse(argc, argv);
@@ -158,6 +168,7 @@ std::variant<cli_options, requested_text> parse_command_line(int argc, const cha
   if (no_trace && output->count() != 0) throw usage_error("--output and --no-trace exclude each other");
   if (output->count() == 0 && !no_trace) options.output = output_beside(options.traces);
   slice.read_into(options, no_trace);
+  comparing.read_into(options);
   check_distinct(options);
   if (output->count() != 0) check_ending("--output", options.output, {".json", ".json.gz"});
   if (report->count() != 0) check_ending("--report", options.report, {".json", ".csv", ".md"});

@@ -12,6 +12,8 @@
 #include <vector>
 
 #include "chrome_trace.hpp"
+#include "compare/bootstrap.hpp"
+#include "compare/gate.hpp"
 #include "statistics/scope.hpp"
 #include "trace_slice.hpp"
 
@@ -39,6 +41,9 @@ struct cli_options {
   bool quiet = false;                                                 ///< print no report
   std::optional<std::size_t> columns;                                 ///< of the printed report
   analysis::scope scope = scope::cta;                                 ///< of what relates warps
+  std::vector<std::string> baseline;  ///< the files to compare with; none: no comparison
+  std::vector<gate> gates;            ///< what must not be
+  bootstrap_options bootstrap;        ///< of the comparison's intervals
 };
 
 /// A command line that asks for nothing sensible; `what()` is one line.

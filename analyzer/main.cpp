@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 /// iket-analyze: from trace.bin to a report and a Chrome trace.
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <exception>
@@ -13,10 +14,11 @@
 
 #include <iket/error.hpp>
 
-#include "build_timeline.hpp"
 #include "cli.hpp"
+#include "compare/comparison.hpp"
+#include "compare/judge_gates.hpp"
 #include "interruption.hpp"
-#include "merge_timelines.hpp"
+#include "load_traces.hpp"
 #include "parallel.hpp"
 #include "report.hpp"
 #include "report_text.hpp"
@@ -47,25 +49,13 @@ void print(const std::string& text) {
     throw failure{exit_unwritten, "cannot write to standard output"};
 }
 
-timeline load(const std::string& path, bool strict) {
-  load_result loaded = load_timeline(path);
-  if (loaded.error) throw failure{exit_unreadable, "'" + path + "': " + loaded.error->message()};
-  if (strict && loaded.damaged)
-    throw failure{exit_unreadable,
-                  "'" + path + "': " + (loaded.damage ? loaded.damage->message() : "a part of it is damaged")};
-  return std::move(*loaded.trace);
-}
-
-timeline load(const cli_options& options) {
-  std::vector<timeline> files;
-  for (const std::string& path : options.traces) files.push_back(load(path, options.strict));
-  return files.size() == 1 ? std::move(files.front()) : merge_timelines(std::move(files));
-}
-
 void print_report(const cli_options& options, const report& report) {
   // Whoever reads the report in a terminal sees the warnings at its end.
   if (options.quiet || !stdout_is_terminal())
     for (const std::string& warning : report.warnings) print_error("warning: " + warning);
+  if (options.quiet || !stdout_is_terminal())
+    for (const gate_result& gate : report.gates)
+      if (gate.failed) print_error("gate failed: " + gate_text(gate));
   if (!options.quiet) print(report_text(report, {stdout_columns(options.columns), stdout_takes_colours()}));
 }
 
@@ -80,11 +70,23 @@ void print_where(const cli_options& options, const report& report, std::uint64_t
     print("        viewers are slow with so large a file; --max-json, --cta and --from with --to draw less\n");
 }
 
-void analyze(const cli_options& options) {
-  timeline trace = load(options);
+/// Holds the trace against what was asked for.
+void judge(const cli_options& options, const timeline& trace, report& to) {
+  if (!options.baseline.empty()) {
+    const timeline baseline = load_traces(options.baseline, options.strict);
+    to.comparison = compare(baseline, trace, options.bootstrap);
+    for (const std::string& warning : baseline.warnings) to.warnings.push_back("baseline: " + warning);
+  }
+  to.gates = judge_gates(options.gates, trace, to.comparison ? &*to.comparison : nullptr);
+}
+
+/// Whether it passed all gates.
+bool analyze(const cli_options& options) {
+  timeline trace = load_traces(options.traces, options.strict);
   const drawn_counts before = counts_of(trace);
   keep_launches(trace, options.slice);
   report report = make_report(trace, {.scope = options.scope});
+  judge(options, trace, report);
   std::uint64_t trace_bytes = 0;
   try {
     trace_bytes = write_outputs(options, before, trace, report);
@@ -95,15 +97,16 @@ void analyze(const cli_options& options) {
   }
   print_report(options, report);
   if (!options.quiet) print_where(options, report, trace_bytes);
+  return std::none_of(report.gates.begin(), report.gates.end(), [](const gate_result& gate) { return gate.failed; });
 }
 
 int run(int argc, char** argv) {
   const auto parsed = parse_command_line(argc, argv);
-  if (const auto* const asked = std::get_if<requested_text>(&parsed))
+  if (const auto* const asked = std::get_if<requested_text>(&parsed)) {
     print(asked->text);
-  else
-    analyze(std::get<cli_options>(parsed));
-  return exit_done;
+    return exit_done;
+  }
+  return analyze(std::get<cli_options>(parsed)) ? exit_done : exit_gate_failed;
 }
 
 }  // namespace
@@ -118,9 +121,15 @@ int main(int argc, char** argv) {
   } catch (const empty_slice& error) {
     print_error(error.what());
     return exit_usage;
+  } catch (const gate_about_nothing& error) {
+    print_error(error.what());
+    return exit_usage;
   } catch (const failure& error) {
     print_error(error.text);
     return error.code;
+  } catch (const unreadable_trace& error) {
+    print_error(error.what());
+    return exit_unreadable;
   } catch (const interrupted& by) {
     print_error("interrupted, nothing written");
     return 128 + by.signal;

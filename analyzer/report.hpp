@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "compare/comparison.hpp"
+#include "compare/gate.hpp"
 #include "launch_sequence.hpp"
 #include "overhead.hpp"
 #include "picosecond_sum.hpp"
@@ -104,8 +106,10 @@ struct report {
   std::vector<file_device> files;
   std::vector<device> devices;
   std::vector<launch_report> launches;
-  std::vector<std::string> warnings;   ///< about the file as a whole, one line each
-  std::optional<slice_summary> slice;  ///< what was asked for and drawn; none before anything is written
+  std::vector<std::string> warnings;               ///< about the file as a whole, one line each
+  std::optional<slice_summary> slice;              ///< what was asked for and drawn; none before anything is written
+  std::optional<analysis::comparison> comparison;  ///< with a baseline; none without
+  std::vector<gate_result> gates;                  ///< what became of the gates asked for
 };
 
 struct report_options {

@@ -26,7 +26,7 @@ std::string value_text(const json& value) {
 
 /// What an element of a section is about.
 std::string name_of(const json& element) {
-  for (const char* const key : {"name", "stage", "a", "site", "file"})
+  for (const char* const key : {"name", "stage", "a", "site", "file", "role", "kernel"})
     if (element.is_object() && element.contains(key) && element[key].is_string()) return element[key];
   return "";
 }
@@ -39,7 +39,10 @@ class csv_writer {
     for (const json& one : report.at("launches")) write_launch(one, ++launch);
     launch_.clear();
     for (const auto& [key, value] : report.items())
-      if (key != "launches") write_section(key, key, value);
+      if (key == "comparison")
+        write_comparison(value);
+      else if (key != "launches")
+        write_section(key, key, value);
     return std::move(text_);
   }
 
@@ -50,6 +53,22 @@ class csv_writer {
       const bool is_section = value.is_array() && (value.empty() || value.front().is_object());
       write_section(is_section ? key : "launch", key, value);
     }
+  }
+
+  /// Arrays are sections of their own, so that each row is about one stage or role.
+  void write_members(const std::string& section, const json& of) {
+    for (const auto& [key, value] : of.items())
+      if (key != "kernels") write_section(value.is_array() ? section + "." + key : section, key, value);
+  }
+
+  void write_comparison(const json& of) {
+    write_members("comparison", of);
+    std::size_t number = 0;
+    for (const json& kernel : of.at("kernels")) {
+      launch_ = "," + field(kernel.at("kernel")) + ",";
+      write_members("comparison.kernels[" + std::to_string(++number) + "]", kernel);
+    }
+    launch_.clear();
   }
 
   /// All of a key: an array's elements by number, anything else as one element without.

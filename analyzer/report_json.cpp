@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "report_json.hpp"
 
+#include "compare/comparison_json.hpp"
 #include "fault_list.hpp"
 #include "related_json.hpp"
 #include "report_values.hpp"
@@ -226,6 +227,7 @@ std::string report_json(const report& source) {
               {"traces", traces_of(source)},
               {"launches", array_of(source.launches, as_json)},
               {"warnings", source.warnings}};
+  add_comparison(source, result);
   if (source.slice && source.slice->tells_anything()) result["slice"] = json::parse(slice_json(*source.slice));
   // Names that are no UTF-8 must not cost the report.
   return result.dump(2, ' ', false, json::error_handler_t::replace) + "\n";

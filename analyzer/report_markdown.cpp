@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -65,7 +66,7 @@ std::string cell_of(const std::string& key, const json& value) {
   if (value.is_array() || value.is_object()) return list_of(value.is_object() ? json::array({value}) : value);
   const bool is_time = key == "ns" || key.ends_with("_ns");
   const bool is_fraction =
-      key == "fraction" || key == "share" || key.ends_with("_fraction") || key.starts_with("fraction_");
+      key == "fraction" || key.ends_with("share") || key.ends_with("_fraction") || key.starts_with("fraction_");
   if (value.is_number() && is_time) return duration_text(1000.0 * value.get<double>());
   if (value.is_number() && is_fraction) return percent_text(value.get<double>());
   if (value.is_number_float()) return fixed_text(value.get<double>(), 3);
@@ -152,6 +153,35 @@ std::string launch_text(const json& launch) {
   return text;
 }
 
+std::string sides_of(const json& kernel) {
+  json rows = json::array();
+  for (const char* const name : {"old", "new"}) {
+    json row{{"side", name}};
+    row.update(kernel.at(name));
+    rows.push_back(std::move(row));
+  }
+  return table_of(rows);
+}
+
+/// Tables of a comparison's kernel, and what to know of them.
+std::string compared_text(const json& kernel) {
+  std::string text = "\n### " + escaped(kernel.at("kernel")) + "\n\n";
+  for (const json& note : kernel.at("notes")) text += "- " + escaped(note) + "\n";
+  text += "\n#### sides\n\n" + sides_of(kernel);
+  text += "\n#### duration\n\n" + table_of(json::array({kernel.at("duration")}));
+  for (const char* const rows : {"stages", "roles"})
+    if (!kernel.at(rows).empty()) text += "\n#### " + std::string(rows) + "\n\n" + table_of(kernel.at(rows));
+  return text;
+}
+
+std::string comparison_text(const json& of) {
+  std::string text = "\n## Comparison\n\n" + facts_of(of);
+  for (const json& kernel : of.at("kernels")) text += compared_text(kernel);
+  for (const char* const side : {"only_old", "only_new"})
+    if (!of.at(side).empty()) text += "\n### " + header_of(side, of) + "\n\n" + table_of(of.at(side));
+  return text;
+}
+
 }  // namespace
 
 std::string report_markdown(const std::string& report_json) {
@@ -159,6 +189,8 @@ std::string report_markdown(const std::string& report_json) {
   std::string text = "# IKET report\n\n" + table_of(report.at("traces"));
   for (const json& warning : report.at("warnings")) text += "\n> " + escaped(warning) + "\n";
   if (report.contains("slice")) text += "\n## Drawn part\n\n" + facts_of(report["slice"]);
+  if (report.contains("gates")) text += "\n## Gates\n\n" + table_of(report["gates"]);
+  if (report.contains("comparison")) text += comparison_text(report["comparison"]);
   for (const json& launch : report.at("launches")) text += launch_text(launch);
   return text;
 }

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "compare/comparison_tables.hpp"
 #include "related_tables.hpp"
 #include "report_tables.hpp"
 #include "text_table.hpp"
@@ -162,6 +163,30 @@ class writer {
     out_ += "\n";
   }
 
+  void write(const comparison& of) {
+    out_ += styled("compared with " + shorten_middle(terminal_safe(of.baseline), width_ - indent), style::strong,
+                   colours_) +
+            "\n";
+    for (const kernel_comparison& kernel : of.kernels) {
+      out_ += std::string(indent, ' ') +
+              styled(shorten_middle(terminal_safe(kernel.after.kernel), width_ - indent), style::strong, colours_) +
+              "\n" + std::string(indent, ' ') + wrapped(comparison_facts(of, kernel), " · ", width_ - indent, indent) +
+              "\n";
+      if (!kernel.stages.empty())
+        write(render(compared_stage_table(kernel), width_, indent, colours_), compared_stage_legend(of, kernel));
+      if (!kernel.roles.empty()) write(render(compared_role_table(kernel), width_, indent, colours_), "");
+      if (!kernel.notes.empty()) out_ += "\n";
+      for (const std::string& note : kernel.notes) write_note(note, severity::info);
+      out_ += "\n";
+    }
+    for (const std::string& text : unmatched_texts(of)) write_note(text, severity::warning);
+  }
+
+  void write(const gate_result& of) {
+    write_note((of.failed ? "gate failed: " : "gate passed: ") + gate_text(of),
+               of.failed ? severity::warning : severity::info);
+  }
+
   void write_note(const std::string& text, severity level) {
     constexpr std::array<std::string_view, 3> marks{"•", "!", ">"};
     constexpr std::array looks{style::faint, style::warning, style::wait};
@@ -200,6 +225,8 @@ std::string report_text(const report& source, const text_options& options) {
                           (*error_ns > 0 ? duration_text(1000 * *error_ns) : "0 ns"),
                       severity::info);
   if (source.launches.empty()) text.write_note("0 launches in " + source.file, severity::warning);
+  if (source.comparison) text.write(*source.comparison);
+  for (const gate_result& gate : source.gates) text.write(gate);
   for (const std::string& warning : source.warnings) text.write_note(warning, severity::warning);
   return text.take();
 }

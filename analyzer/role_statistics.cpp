@@ -103,6 +103,12 @@ class stack_walk {
   std::vector<const range*> open_;
 };
 
+void add(const warp_timeline& warp, const timeline& source, gathered_role& to) {
+  ++to.result.warps;
+  to.result.lost += warp.observed - warp.open + (warp.close - warp.unobserved);
+  stack_walk(warp, source, to).run();
+}
+
 role_statistics finish(gathered_role&& gathered, const timeline& source) {
   role_statistics result = std::move(gathered.result);
   for (const auto& [stage, time] : gathered.waits) result.waits.push_back({source.stages.at(stage).name, time});
@@ -119,15 +125,19 @@ std::vector<role_statistics> role_statistics_of(const timeline& source, const la
     for (const warp_timeline& warp : one->warps) {
       gathered_role& role = roles[warp.role];
       role.result.name = role_name(source, warp.role);
-      ++role.result.warps;
-      role.result.lost += warp.observed - warp.open + (warp.close - warp.unobserved);
-      stack_walk(warp, source, role).run();
+      add(warp, source, role);
     }
   std::vector<role_statistics> result;
   for (auto& [name, gathered] : roles) result.push_back(finish(std::move(gathered), source));
   std::stable_sort(result.begin(), result.end(),
                    [](const role_statistics& a, const role_statistics& b) { return a.wait > b.wait; });
   return result;
+}
+
+role_statistics role_times_of(const timeline& source, const warp_timeline& warp) {
+  gathered_role role;
+  add(warp, source, role);
+  return std::move(role.result);
 }
 
 }  // namespace iket::analysis

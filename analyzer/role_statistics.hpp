@@ -41,4 +41,7 @@ struct role_statistics {
 /// The roles of a group, by the time that their warps wait together, the longest first.
 [[nodiscard]] std::vector<role_statistics> role_statistics_of(const timeline& source, const launch_group& group);
 
+/// The times of a single warp, without its role's name and its `waits`. Linear in its ranges.
+[[nodiscard]] role_statistics role_times_of(const timeline& source, const warp_timeline& warp);
+
 }  // namespace iket::analysis

@@ -30,6 +30,7 @@ std::string text_of_digits(double value, int digits) {
 /// `digits` is 3 at least.
 std::string duration_of_digits(double picoseconds, int digits) {
   if (picoseconds == 0) return "0 ns";
+  if (picoseconds < 0) return "-" + duration_of_digits(-picoseconds, digits);
   constexpr std::array units{" ns", " us", " ms"};
   double value = picoseconds / 1000.0;
   for (const char* unit : units) {
@@ -46,6 +47,15 @@ std::string duration_text(double picoseconds) { return duration_of_digits(picose
 std::string fine_duration_text(double picoseconds) { return duration_of_digits(picoseconds, 4); }
 
 std::string percent_text(double fraction) { return fixed_text(100.0 * fraction, 1) + " %"; }
+
+std::string signed_duration_text(double picoseconds) {
+  return (picoseconds > 0 ? "+" : "") + duration_text(picoseconds);
+}
+
+std::string signed_percent_text(double fraction) {
+  const std::string text = percent_text(std::abs(fraction));
+  return text == percent_text(0) ? text : (fraction < 0 ? "-" : "+") + text;
+}
 
 std::string bytes_text(std::uint64_t bytes) {
   if (bytes < 1024) return count_text(bytes, "byte");

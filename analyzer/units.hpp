@@ -11,7 +11,7 @@ namespace iket::analysis {
 /// As many decimals as asked for: "1.980".
 [[nodiscard]] std::string fixed_text(double value, int decimals);
 
-/// Three significant digits and a unit: "4.55 ns", "812 ns", "12.3 us", "1.20 ms", "2.05 s".
+/// Three significant digits and a unit: "4.55 ns", "812 ns", "12.3 us", "1.20 ms", "2.05 s", "-812 ns".
 [[nodiscard]] std::string duration_text(double picoseconds);
 
 /// Four significant digits: "418.2 us", for durations that differ by little.
@@ -19,6 +19,12 @@ namespace iket::analysis {
 
 /// One decimal: "61.2 %".
 [[nodiscard]] std::string percent_text(double fraction);
+
+/// Differences: "+1.20 us", "-812 ns"; "0 ns" for none.
+[[nodiscard]] std::string signed_duration_text(double picoseconds);
+
+/// Likewise: "+5.0 %", "-0.3 %"; "0.0 %" for what rounds to that.
+[[nodiscard]] std::string signed_percent_text(double fraction);
 
 /// "512 bytes", "1.5 KiB", "256 MiB", "7.8 GiB".
 [[nodiscard]] std::string bytes_text(std::uint64_t bytes);

@@ -58,6 +58,38 @@ iket_add_cli_test("no such launch" INPUTS whole.bin ARGUMENTS whole.bin --launch
 iket_add_cli_test("no such stage" INPUTS whole.bin ARGUMENTS whole.bin --stage "^x" EXIT 2 ERR "they are .*'load tile'")
 iket_add_cli_test("no regular expression" INPUTS whole.bin ARGUMENTS whole.bin --stage "*" EXIT 2 ERR "--stage takes a reg")
 
+# Before and after.
+iket_add_cli_test("against itself" INPUTS whole.bin ARGUMENTS whole.bin --baseline whole.bin --report r.json
+  FILES whole.json r.json OUT "compared with whole.bin\n  gemm\n  duration [0-9.]+ us, was [0-9.]+ us: 0.0 %.*below 5"
+  ERR "${nothing}")
+iket_add_cli_test("against slower consumers" INPUTS many.bin slower.bin
+  ARGUMENTS slower.bin --baseline many.bin --no-trace --report r.csv FILES r.csv
+  OUT "self per CTA.*\n  compute +work +4.[34][0-9] us +4.[89][0-9] us +.1[01].[0-9] % .* significant\n  [^\n]* noise\n")
+iket_add_cli_test("comparison as Markdown" INPUTS many.bin slower.bin
+  ARGUMENTS slower.bin --baseline many.bin --no-trace -q --report r.md FILES r.md)
+iket_add_cli_test("a gate that passes" INPUTS many.bin slower.bin
+  ARGUMENTS slower.bin --baseline many.bin --no-trace --fail-on "stage:compute:p50>+20%"
+  OUT "gate passed: stage:compute:p50>.20%: 6[0-9]+ ns in 'gemm', was 5[0-9]+ ns: .1[0-9].[0-9] %" ERR "${nothing}")
+iket_add_cli_test("a gate that fails" INPUTS many.bin slower.bin
+  ARGUMENTS slower.bin --baseline many.bin --no-trace -q --fail-on "stage:compute:p50>+2%" --fail-on "launch:duration>1us"
+  --fail-on "role:consumer:work<+0ns" --report r.json FILES r.json EXIT 1 OUT "${nothing}"
+  ERR "gate failed: stage:compute:p50>.2%: 6[0-9]+ ns in 'gemm', was 5[0-9]+ ns: .1[0-9].[0-9] %\n.*gate failed: launch:duration>1us: ")
+iket_add_cli_test("a gate without a baseline" INPUTS whole.bin ARGUMENTS whole.bin --no-trace
+  --fail-on "stage:compute:share>1%" EXIT 1 OUT "gate failed" ERR "gate failed: stage:compute:share>1%: [0-9.]+ % in 'gemm'")
+iket_add_cli_test("a gate on a change without a baseline" INPUTS whole.bin ARGUMENTS whole.bin
+  --fail-on "stage:compute:p50>+1%" EXIT 2 ERR "is about a change, which needs --baseline")
+iket_add_cli_test("a gate that is none" INPUTS whole.bin ARGUMENTS whole.bin --fail-on "stage:compute:p51>1us"
+  EXIT 2 ERR "its figures are self, total, mean, min, p50, p90, p99, max, share, count, not 'p51'")
+iket_add_cli_test("a gate on no stage" INPUTS whole.bin ARGUMENTS whole.bin --fail-on "stage:compote:p50>1us"
+  EXIT 2 ERR "fits nothing: there are 'compute', 'copy in flight', 'load tile', 'wait for data', 'wait for free slot'")
+iket_add_cli_test("a baseline that is missing" INPUTS whole.bin ARGUMENTS whole.bin --baseline missing.bin
+  EXIT 3 ERR "'missing.bin': cannot be read: ")
+iket_add_cli_test("a baseline that would be overwritten" INPUTS whole.bin wrapped.bin
+  ARGUMENTS whole.bin --baseline wrapped.bin -o ./wrapped.bin EXIT 2 ERR "is the baseline and would be overwritten")
+iket_add_cli_test("a seed for nothing" INPUTS whole.bin ARGUMENTS whole.bin --seed 3 EXIT 2 ERR "needs --baseline")
+iket_add_cli_test("another kernel alone" INPUTS whole.bin nested.bin
+  ARGUMENTS whole.bin --baseline nested.bin --no-trace OUT "compared with the kernel 'nested', the only one of the baseline")
+
 # Files that can be read in part.
 iket_add_cli_test("truncated file" INPUTS truncated.bin ARGUMENTS truncated.bin FILES truncated.json
   OUT "^gemm\n" ERR "warning: truncated at offset [0-9]+")

@@ -64,14 +64,14 @@ synthetic::warp producer(const sites& at, std::uint32_t cta, std::uint64_t start
   return warp;
 }
 
-synthetic::warp consumer(const sites& at, std::uint32_t cta, std::uint64_t start_us) {
+synthetic::warp consumer(const sites& at, std::uint32_t cta, std::uint64_t start_us, std::uint64_t compute = 1200) {
   synthetic::warp warp = warp_at(cta, 1, at.consumer, start_us);
   std::uint64_t now = warp.open.cycles + 100;
   for (std::uint32_t tile = 0; tile < tiles; ++tile, now += 4500) {
     warp.log.event(record_kind::range_begin, at.wait_data, now, payload_type::i32, tile);
     warp.log.event(record_kind::range_end, at.wait_data, now + 3000);
     warp.log.event(record_kind::push, at.compute, now + 3100, payload_type::i32, tile);
-    warp.log.event(record_kind::pop, 0, now + 4300);
+    warp.log.event(record_kind::pop, 0, now + 3100 + compute);
     warp.log.event(record_kind::counter, at.left, now + 4400, payload_type::f32, 0x3F800000u);
   }
   warp.log.event(record_kind::mark, at.done, now);
@@ -88,6 +88,19 @@ synthetic::trace pipeline(std::uint32_t capacity) {
   }
   trace.launch("gemm", 2, 2, capacity, warps);
   return trace;
+}
+
+/// Sixteen CTAs, whose consumers compute for so many cycles and up to 30 more.
+std::string many(std::uint64_t compute) {
+  synthetic::trace trace;
+  const sites at(trace);
+  std::vector<synthetic::warp> warps;
+  for (std::uint32_t cta = 0; cta < 16; ++cta) {
+    warps.push_back(producer(at, cta, cta));
+    warps.push_back(consumer(at, cta, cta, compute + (cta * 7 + compute) % 31));
+  }
+  trace.launch("gemm", 16, 2, 128, warps);
+  return trace.bytes();
 }
 
 std::string keep_first() {
@@ -155,6 +168,8 @@ int main(int argc, char** argv) {
   const std::string whole = pipeline(128).bytes();
   write("whole.bin", whole);
   write("wrapped.bin", pipeline(32).bytes());
+  write("many.bin", many(1080));
+  write("slower.bin", many(1200));
   write("keep_first.bin", keep_first());
   write("checked.bin", checked());
   write("truncated.bin", whole.substr(0, whole.size() - 20));

@@ -28,10 +28,13 @@ endif()
 if(NOT error MATCHES "${err}")
   message(FATAL_ERROR "expected on standard error: ${err}")
 endif()
-# What fails says so in one line. Only where a file could not be written is there a report to print all the same.
+# What fails says so in one line, a gate each. Only there, or where a file could not be written, is there a report to
+# print all the same.
 string(REGEX MATCHALL "\n" lines "${error}")
 list(LENGTH lines line_count)
-if(NOT exit EQUAL 0 AND (NOT line_count EQUAL 1 OR NOT (output STREQUAL "" OR exit EQUAL 4)))
+if(NOT exit EQUAL 0
+   AND NOT exit EQUAL 1
+   AND (NOT line_count EQUAL 1 OR NOT (output STREQUAL "" OR exit EQUAL 4)))
   message(FATAL_ERROR "expected one line on standard error")
 endif()
 

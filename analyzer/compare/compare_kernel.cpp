@@ -1,0 +1,204 @@
+// SPDX-FileCopyrightText: The IKET authors
+// SPDX-License-Identifier: MIT
+#include "compare/compare_kernel.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+#include <utility>
+
+#include "compare/comparison_notes.hpp"
+#include "compare/figure_sums.hpp"
+#include "compare/kernel_side.hpp"
+#include "compare/same_ctas.hpp"
+
+namespace iket::analysis {
+namespace {
+
+compared_names names_of(const kernel_side& before, const kernel_side& after) {
+  compared_names names;
+  std::set<std::string> roles;
+  for (const kernel_side* const side : {&before, &after}) {
+    for (const stage_statistics& one : side->stages)
+      if (const compared_stage stage{one.name, one.kind};
+          std::find(names.stages.begin(), names.stages.end(), stage) == names.stages.end())
+        names.stages.push_back(stage);
+    roles.insert(side->roles.begin(), side->roles.end());
+  }
+  names.roles.assign(roles.begin(), roles.end());
+  return names;
+}
+
+/// A figure on both sides, where its value is, and from what change on it is one.
+struct candidate {
+  compared_value* value = nullptr;
+  figure_sums before, after;
+  double least = 0;        // [ps]
+  bool is_trusted = true;  // its sums can be compared at all
+};
+
+/// The figures of a pair: first what each is, then how sure its change.
+class judge {
+ public:
+  /// `least_part`: a smaller part of a figure may be the clock's.
+  judge(const block_sums& before, const block_sums& after, double least_part, bool is_trusted)
+      : before_(before), after_(after), least_part_(least_part), is_trusted_(is_trusted) {}
+
+  void add(candidate one) {
+    one.value->before = one.before.ratio();
+    one.value->after = one.after.ratio();
+    if (one.value->before && one.value->after) candidates_.push_back(std::move(one));
+  }
+
+  void decide(const bootstrap_options& options, kernel_comparison& to) {
+    if (std::min(before_.units(), after_.units()) < least_units) return;
+    std::vector<figure_sums> before, after;
+    for (candidate& one : candidates_) {
+      before.push_back(std::move(one.before));
+      after.push_back(std::move(one.after));
+    }
+    influences old_parts = influences_of(before, before_), new_parts = influences_of(after, after_);
+    to.paired = !before_.common_ctas().empty() && before_.common_ctas() == after_.common_ctas() &&
+                to.before.grid == to.after.grid;
+    if (to.paired) hold_against_itself(old_parts, new_parts);
+    const bootstrap_result result = bootstrap(old_parts, new_parts, options);
+    to.over_launches = result.over_launches;
+    for (std::size_t i = 0; i < candidates_.size(); ++i) decide(candidates_[i], result.half_widths[i]);
+  }
+
+ private:
+  void decide(const candidate& one, double half_width) const {
+    compared_value& value = *one.value;
+    if (!is_trusted_ || !one.is_trusted) return;
+    if (!std::isfinite(half_width)) {
+      value.verdict = verdict::noise;
+      return;
+    }
+    value.half_width = half_width;
+    const double size = std::abs(value.difference());
+    if (size <= half_width)
+      value.verdict = verdict::noise;
+    else
+      value.verdict = size <= std::max(one.least, least_part_ * std::max(*value.before, *value.after))
+                          ? verdict::too_small
+                          : verdict::significant;
+  }
+
+  const block_sums& before_;
+  const block_sums& after_;
+  double least_part_;
+  bool is_trusted_;
+  std::vector<candidate> candidates_;
+};
+
+const stage_statistics* find(const std::vector<stage_statistics>& among, const compared_stage& wanted) {
+  for (const stage_statistics& one : among)
+    if (one.name == wanted.name && one.kind == wanted.kind) return &one;
+  return nullptr;
+}
+
+verdict of_one_side(bool is_before) { return is_before ? verdict::only_before : verdict::only_after; }
+
+/// Ranges as short as an event costs say nothing, whatever they differ by.
+bool is_measurable(const stage_statistics& stage, const compared_side& side) {
+  return stage.count != 0 &&
+         static_cast<double>(stage.self) > side.event_ps.value_or(0) * static_cast<double>(stage.count);
+}
+
+/// By how much the ratio of self time to CTAs changed; the order of the rows.
+double weight_of(const compared_stage_row& row, const kernel_comparison& of) {
+  const auto part = [](const std::optional<stage_statistics>& stage, const compared_side& side) {
+    return stage && side.ctas_traced != 0 ? static_cast<double>(stage->self) / static_cast<double>(side.ctas_traced)
+                                          : 0.0;
+  };
+  return part(row.after, of.after) - part(row.before, of.before);
+}
+
+void add_stages(const compared_names& names, const kernel_side& before, const kernel_side& after,
+                kernel_comparison& to) {
+  for (const compared_stage& name : names.stages) {
+    compared_stage_row row{name.name, name.kind, {}, {}, {}, {}};
+    if (const stage_statistics* const found = find(before.stages, name)) row.before = *found;
+    if (const stage_statistics* const found = find(after.stages, name)) row.after = *found;
+    if (!to.per_range && before.lifetime_per_cta > 0) row.contribution = weight_of(row, to) / before.lifetime_per_cta;
+    to.stages.push_back(std::move(row));
+  }
+}
+
+/// Expects as many rows as names, in their order.
+void judge_stages(const block_sums& before, const block_sums& after, kernel_comparison& to, judge& by) {
+  for (std::size_t i = 0; i < to.stages.size(); ++i) {
+    compared_stage_row& row = to.stages[i];
+    const bool measurable =
+        row.before && row.after && (is_measurable(*row.before, to.before) || is_measurable(*row.after, to.after));
+    const double least = measurable ? 0 : std::numeric_limits<double>::infinity();
+    figure_sums old_sums = self_sums(before, i, to.per_range), new_sums = self_sums(after, i, to.per_range);
+    if (row.before && row.after) {
+      by.add({&row.self, std::move(old_sums), std::move(new_sums), least});
+      continue;
+    }
+    row.self.verdict = of_one_side(row.before.has_value());
+    (row.before ? row.self.before : row.self.after) = (row.before ? old_sums : new_sums).ratio();
+  }
+}
+
+void judge_roles(const compared_names& names, const block_sums& before, const block_sums& after, kernel_comparison& to,
+                 judge& by) {
+  constexpr std::pair<role_sum, std::string_view> times[] = {
+      {role_sum::work_ps, "work"}, {role_sum::wait_ps, "wait"}, {role_sum::untracked_ps, "untracked"}};
+  // Candidates point into the rows.
+  to.roles.reserve(names.roles.size() * std::size(times));
+  for (std::size_t role = 0; role < names.roles.size(); ++role)
+    for (const auto& [which, name] : times) {
+      compared_value& value = to.roles.emplace_back(compared_role_row{names.roles[role], name, {}}).value;
+      figure_sums old_sums = role_sums(before, role, which), new_sums = role_sums(after, role, which);
+      value.before = old_sums.ratio();
+      value.after = new_sums.ratio();
+      if (value.before.has_value() != value.after.has_value()) value.verdict = of_one_side(value.before.has_value());
+      by.add({&value, std::move(old_sums), std::move(new_sums), 0, !to.per_range});
+    }
+}
+
+void sort_rows(kernel_comparison& of) {
+  std::stable_sort(of.stages.begin(), of.stages.end(), [&](const compared_stage_row& a, const compared_stage_row& b) {
+    return std::abs(weight_of(a, of)) > std::abs(weight_of(b, of));
+  });
+  std::stable_sort(of.roles.begin(), of.roles.end(), [](const compared_role_row& a, const compared_role_row& b) {
+    return std::abs(a.value.difference()) > std::abs(b.value.difference());
+  });
+}
+
+/// How wrong a clock's rate may be that was found from ticks over one launch.
+double rate_error(const compared_side& of) { return of.duration_ps > 0 ? of.tick_ps / of.duration_ps : 0; }
+
+}  // namespace
+
+kernel_comparison compare_kernel(const timeline& before, const timeline& after, const kernel_pair& pair,
+                                 const bootstrap_options& options) {
+  const kernel_side old_side = kernel_side_of(before, pair.before), new_side = kernel_side_of(after, pair.after);
+  kernel_comparison result;
+  result.before = old_side.facts;
+  result.after = new_side.facts;
+  result.per_range = result.before.lost + result.after.lost != 0;
+  const compared_names names = names_of(old_side, new_side);
+  add_stages(names, old_side, new_side, result);
+  const std::size_t block_size = block_size_for(std::max(result.before.units, result.after.units));
+  const block_sums old_sums(before, pair.before, names, block_size), new_sums(after, pair.after, names, block_size);
+  judge by(old_sums, new_sums, rate_error(result.before) + rate_error(result.after),
+           !result.before.checked && !result.after.checked);
+  judge_stages(old_sums, new_sums, result, by);
+  judge_roles(names, old_sums, new_sums, result, by);
+  if (result.before.launches_timed != 0) result.duration.before = result.before.duration_ps;
+  if (result.after.launches_timed != 0) result.duration.after = result.after.duration_ps;
+  // How long one launch lasts says nothing of how long others do.
+  if (std::min(result.before.launches_timed, result.after.launches_timed) > 1)
+    by.add({&result.duration, duration_sums(old_sums), duration_sums(new_sums),
+            result.before.tick_ps + result.after.tick_ps + result.before.uncertainty_ps + result.after.uncertainty_ps});
+  by.decide(options, result);
+  sort_rows(result);
+  result.notes = comparison_notes(result);
+  return result;
+}
+
+}  // namespace iket::analysis
