@@ -12,6 +12,8 @@
 namespace iket::analysis {
 namespace {
 
+constexpr std::uint64_t most_ctas = 0xFFFFFFFFu;  // of a grid
+
 struct placed_warp {
   std::uint64_t cta = 0;  // linear
   std::uint32_t warp = 0;
@@ -20,14 +22,17 @@ struct placed_warp {
   [[nodiscard]] auto place() const { return std::tuple(cta, warp); }
 };
 
+/// As large as the warps say. One that would make more CTAs of it than a grid has is not looked at: it is refused
+/// afterwards, as it is not inside.
 void guess_grid(launch_view& launch) {
   for (std::uint32_t& size : launch.info.grid) size = 1;
   for (const warp_view& warp : launch.warps) {
     const warp_header header = warp.header();
-    // A coordinate that leaves no room for the size is refused afterwards: it is not inside the grid.
+    std::uint64_t size[3];
     for (int axis = 0; axis < 3; ++axis)
-      if (header.cta[axis] < 0x7FFFFFFFu)
-        launch.info.grid[axis] = std::max(launch.info.grid[axis], header.cta[axis] + 1);
+      size[axis] = std::max<std::uint64_t>(launch.info.grid[axis], std::uint64_t{header.cta[axis]} + 1);
+    if (size[0] > most_ctas || size[1] > most_ctas / size[0] || size[2] > most_ctas / (size[0] * size[1])) continue;
+    for (int axis = 0; axis < 3; ++axis) launch.info.grid[axis] = static_cast<std::uint32_t>(size[axis]);
   }
 }
 
