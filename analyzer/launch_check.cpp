@@ -7,6 +7,7 @@
 #include <tuple>
 #include <vector>
 
+#include "limits.hpp"
 #include "selection.hpp"
 
 namespace iket::analysis {
@@ -50,6 +51,8 @@ const char* objection(const warp_header& header, const launch_view& launch) {
   const file::launch_info& info = launch.info;
   for (int axis = 0; axis < 3; ++axis)
     if (header.cta[axis] >= info.grid[axis]) return "a CTA inside the grid";
+  if (header.warp >= limits::warps_of_cta) return "a warp inside a CTA of CUDA";
+  if (header.open_sm >= limits::sms || header.close_sm >= limits::sms) return "an SM that a GPU can have";
   if (launch.facts_lost) return nullptr;
   if (!may_be_traced(linear_cta(header.cta, info.grid), info)) return "a CTA that was chosen";
   if (header.warp >= info.warps_per_cta) return "a warp inside the CTA";

@@ -16,6 +16,8 @@
 #include "build_timeline.hpp"
 #include "cli.hpp"
 #include "interruption.hpp"
+#include "mapped_file.hpp"
+#include "memory_limit.hpp"
 #include "merge_timelines.hpp"
 #include "parallel.hpp"
 #include "report.hpp"
@@ -97,12 +99,23 @@ void analyze(const cli_options& options) {
   if (!options.quiet) print_where(options, report, trace_bytes);
 }
 
+void analyze_within(const cli_options& options) {
+  if (!options.most_memory) return analyze(options);
+  limit_memory(*options.most_memory);
+  try {
+    analyze(options);
+  } catch (const std::bad_alloc&) {
+    throw failure{exit_unreadable, "out of memory: this takes more than " + bytes_text(*options.most_memory) +
+                                       " (--max-memory takes another limit)"};
+  }
+}
+
 int run(int argc, char** argv) {
   const auto parsed = parse_command_line(argc, argv);
   if (const auto* const asked = std::get_if<requested_text>(&parsed))
     print(asked->text);
   else
-    analyze(std::get<cli_options>(parsed));
+    analyze_within(std::get<cli_options>(parsed));
   return exit_done;
 }
 
@@ -111,6 +124,7 @@ int run(int argc, char** argv) {
 int main(int argc, char** argv) {
   try {
     prepare_memory();
+    exit_if_file_shrinks(exit_unreadable);
     return run(argc, argv);
   } catch (const usage_error& error) {
     print_error(std::string(error.what()) + " (see --help)");

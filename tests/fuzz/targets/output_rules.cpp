@@ -43,6 +43,9 @@ bool is_json(std::string_view text) { return nlohmann::json::accept(text.begin()
 
 bool steers_terminal(std::string_view text) {
   while (!text.empty()) {
+    const auto plain = std::find_if(text.begin(), text.end(), [](char one) { return one < ' ' || one == 0x7F; });
+    text.remove_prefix(static_cast<std::size_t>(plain - text.begin()));
+    if (text.empty()) break;
     const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };
     const unsigned lead = byte(0);
     if ((lead < 0x20 && lead != '\n') || lead == 0x7F) return true;
