@@ -28,7 +28,7 @@ bool is_formula(std::string_view text) {
 
 /// A cell of one line that holds what the text says, and nothing that acts.
 std::string field(const std::string& text) {
-  const std::string safe = (is_formula(text) ? "'" : "") + terminal_safe(text);
+  std::string safe = (is_formula(text) ? "'" : "") + terminal_safe(text);
   if (safe.find_first_of(",\"") == std::string::npos) return safe;
   std::string quoted = "\"";
   for (const char character : safe) quoted += character == '"' ? std::string("\"\"") : std::string(1, character);

@@ -14,10 +14,12 @@
 
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "build_timeline.hpp"
 #include "catch.hpp"
 #include "chunk_walker.hpp"
+#include "mapped_file.hpp"
 #include "parallel.hpp"
 #include "report.hpp"
 #include "report_json.hpp"
@@ -221,4 +223,21 @@ TEST_CASE("a limit on memory is kept, with the exit code of what cannot be read"
   CHECK(run.code == 3);
   CHECK(run.megabytes < 400);
 #endif
+}
+
+TEST_CASE("a file that becomes shorter while it is read ends the program with the exit code of what cannot be read") {
+  const std::string path = std::string(IKET_SCRATCH_DIR) + "/shrinks.bin";
+  std::ofstream(path, std::ios::binary) << recorded_bytes("ws_gemm_depth1");
+  const pid_t child = fork();
+  if (child == 0) {
+    exit_if_file_shrinks(3);
+    const auto file = mapped_file::open(path);
+    if (!std::holds_alternative<mapped_file>(file) || truncate(path.c_str(), 0) != 0) _exit(1);
+    (void)read_trace(std::get<mapped_file>(file).bytes());
+    _exit(0);
+  }
+  int status = 0;
+  REQUIRE(waitpid(child, &status, 0) == child);
+  REQUIRE(WIFEXITED(status));
+  CHECK(WEXITSTATUS(status) == 3);
 }
