@@ -325,8 +325,11 @@ TEST_CASE("clock pairs that all contradict each other, on few SMs and on many") 
       warps[i].close = {random.below(1'000'000'000), 1 + random.below(1'000'000'000)};
     }
     // And syncs, each of them a pair.
-    for (std::uint32_t i = 0; i < 50'000; ++i) warps[0].log.sync(random.next(), 1 + random.below(1'000'000'000));
-    const outcome found = analyzed(of_warps(warps, 30'000, 1u << 18).bytes());
+    synthetic::warp of_syncs = warps[0];
+    for (std::uint32_t i = 0; i < 50'000; ++i) of_syncs.log.sync(random.next(), 1 + random.below(1'000'000'000));
+    synthetic::trace trace = of_warps(warps, 30'000, 1);
+    trace.launch("syncs", 1, 1, 1u << 18, {of_syncs});
+    const outcome found = analyzed(trace.bytes());
     CHECK(found.trace.launches.at(0).warps.size() == warps.size());
   }
 }
