@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <set>
@@ -163,13 +164,16 @@ struct program_run {
 
 /// Runs the program on these bytes.
 program_run run_on(const std::string& bytes, const std::string& options) {
-  const std::string folder = IKET_SCRATCH_DIR;
+  // Several of these tests may run at a time.
+  const std::string folder = std::string(IKET_SCRATCH_DIR) + "/" + std::to_string(getpid());
+  std::filesystem::create_directory(folder);
   std::ofstream(folder + "/damaged.bin", std::ios::binary) << bytes;
   const std::string command = std::string(IKET_PROGRAM) + " -q " + options + " -o " + folder + "/damaged.json " +
                               folder + "/damaged.bin 2>" + folder + "/damaged.err";
   const int status = std::system(command.c_str());
   rusage usage{};
   getrusage(RUSAGE_CHILDREN, &usage);
+  std::filesystem::remove_all(folder);
   return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, usage.ru_maxrss / 1024};
 }
 
