@@ -16,8 +16,10 @@
 #include "fault_list.hpp"
 #include "host_time.hpp"
 #include "launch_clocks.hpp"
+#include "limits.hpp"
 #include "mapped_file.hpp"
 #include "site_catalog.hpp"
+#include "units.hpp"
 
 namespace iket::analysis {
 namespace {
@@ -49,6 +51,14 @@ selection selection_of(const file::launch_info& info) {
   return to;
 }
 
+/// A file of very many launches may have something to be said of each.
+void limit_warnings(std::vector<std::string>& warnings) {
+  if (warnings.size() <= limits::warnings) return;
+  const std::size_t left_out = warnings.size() - limits::warnings;
+  warnings.resize(limits::warnings);
+  warnings.push_back(count_text(left_out, "further warning") + " not listed");
+}
+
 class timeline_builder {
  public:
   timeline_builder(const trace_view& view, const std::string& name) : view_(view), names_(to_), clocks_(view) {
@@ -66,6 +76,10 @@ class timeline_builder {
     add_host_times(view_, to_);
     for (file_device& one : to_.files) one.host_clock = to_.devices[one.device].host_clock;
     names_.finish();
+    if (view_.cut_names != 0)
+      to_.warnings.push_back(count_text(view_.cut_names, "name") + " longer than " +
+                             std::to_string(limits::name_bytes) + " bytes: only the beginning is taken");
+    limit_warnings(to_.warnings);
     return std::move(to_);
   }
 
@@ -132,7 +146,7 @@ class timeline_builder {
     to.replays_mixed = (info.flags & file::launch_replays_mixed) != 0;
     to.accuracy = std::make_shared<const clock_accuracy>(clocks_.of(number), clocks_.zero());
     to.faults = faults_of(view_, from);
-    to.faults_dropped = from.faults_dropped;
+    to.faults_dropped = faults_left_out(from);
     to_.launches.push_back(std::move(to));
   }
 
@@ -148,14 +162,17 @@ class timeline_builder {
                        .warnings = {},
                        .uncertainties = {}});
     build_warps(rings);
-    for (const launch_rings& of : rings) {
-      of.to->clock = summary_of(*of.clocks, of.uncertainties, *of.to);
+    for (std::size_t i = 0; i < rings.size(); ++i) {
+      const launch_rings& of = rings[i];
+      of.to->clock = summary_of(clocks_.of(i), of.uncertainties, *of.to);
       of.warnings.write("launch " + std::to_string(of.from->info.id) + " (" + of.to->kernel + ")", to_.warnings);
       if (of.from->facts_lost) take_facts_from_warps(*of.to);
     }
   }
 
-  static clock_summary summary_of(const clock_map& clocks, const uncertainty_tally& uncertainties, const launch& of) {
+  static clock_summary summary_of(const std::shared_ptr<const clock_map>& of_launch,
+                                  const uncertainty_tally& uncertainties, const launch& of) {
+    const clock_map& clocks = *of_launch;
     double cycles = 0;
     double ns = 0;
     for (const warp_timeline& warp : of.warps) {
@@ -168,7 +185,7 @@ class timeline_builder {
             static_cast<double>(uncertainties.largest()) / 1000,
             static_cast<double>(uncertainties.median()) / 1000,
             clocks.rate_assumed(),
-            clocks.domains()};
+            {of_launch, &of_launch->domains()}};
   }
 
   /// The least that the warps say of a launch whose facts are lost.

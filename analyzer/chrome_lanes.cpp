@@ -3,7 +3,12 @@
 #include "chrome_lanes.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <queue>
 #include <tuple>
+#include <utility>
+#include <vector>
 
 namespace iket::analysis {
 namespace {
@@ -46,6 +51,32 @@ std::vector<lane_cta> ctas_of(const timeline& source, const trace_scale& scale) 
   return ctas;
 }
 
+/// The lanes of one SM. O(log n) for each CTA.
+class lane_keeper {
+ public:
+  /// The first lane that is free at `begin_ns`, which does not decrease; it is taken until `end_ns`.
+  std::uint32_t take(std::int64_t begin_ns, std::int64_t end_ns) {
+    for (; !taken_.empty() && taken_.top().first < begin_ns; taken_.pop()) free_.push(taken_.top().second);
+    std::uint32_t lane = count_;
+    if (free_.empty()) {
+      ++count_;
+    } else {
+      lane = free_.top();
+      free_.pop();
+    }
+    taken_.emplace(end_ns, lane);
+    return lane;
+  }
+
+ private:
+  template <class Element>
+  using least_first = std::priority_queue<Element, std::vector<Element>, std::greater<>>;
+
+  least_first<std::uint32_t> free_;
+  least_first<std::pair<std::int64_t, std::uint32_t>> taken_;  // until when, and which
+  std::uint32_t count_ = 0;
+};
+
 }  // namespace
 
 std::vector<lane_cta> lanes_of(const timeline& source, const trace_scale& scale) {
@@ -57,16 +88,12 @@ std::vector<lane_cta> lanes_of(const timeline& source, const trace_scale& scale)
   };
   std::sort(by_time.begin(), by_time.end(), [&](const lane_cta* a, const lane_cta* b) { return key(a) < key(b); });
 
-  std::vector<std::int64_t> lane_ends_ns;
+  lane_keeper lanes;
   const lane_cta* before = nullptr;
   for (lane_cta* const one : by_time) {
-    if (before != nullptr && (before->device != one->device || before->sm != one->sm)) lane_ends_ns.clear();
+    if (before != nullptr && (before->device != one->device || before->sm != one->sm)) lanes = {};
     before = one;
-    const auto is_free = [&](std::int64_t end_ns) { return end_ns < one->begin_ns; };
-    auto lane = std::find_if(lane_ends_ns.begin(), lane_ends_ns.end(), is_free);
-    if (lane == lane_ends_ns.end()) lane = lane_ends_ns.insert(lane, 0);
-    *lane = one->end_ns;
-    one->lane = static_cast<std::uint32_t>(lane - lane_ends_ns.begin());
+    one->lane = lanes.take(one->begin_ns, one->end_ns);
   }
   return ctas;
 }

@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 
+#include "limits.hpp"
 #include "selection.hpp"
 
 namespace iket::analysis {
@@ -55,6 +56,12 @@ class payload_reader {
     std::span<const std::byte> bytes;
     if (!take(count, bytes)) return false;
     text = text_of(bytes);
+    if (text.size() <= limits::name_bytes) return true;
+    text = text.substr(0, limits::name_bytes);
+    // Not in the middle of a character.
+    for (int i = 0; i < 3 && (static_cast<unsigned char>(bytes[text.size()]) & 0xC0) == 0x80; ++i)
+      text.remove_suffix(1);
+    damages_.cut_name();
     return true;
   }
 
@@ -109,10 +116,10 @@ void sort_by_address(std::vector<site_view>& sites, const chunk& from, damage_li
   sites.erase(end, sites.end());
 }
 
-/// True where the product of three sizes is in [1, 2^32).
-bool is_size(const std::uint32_t (&size)[3]) {
+/// True where the product of three sizes is in [1, most].
+bool is_size(const std::uint32_t (&size)[3], std::uint64_t most = 0xFFFFFFFFu) {
   const std::uint64_t area = std::uint64_t{size[0]} * size[1];
-  return area != 0 && size[2] != 0 && area <= 0xFFFFFFFFu / size[2];
+  return area != 0 && size[2] != 0 && area <= most / size[2];
 }
 
 }  // namespace
@@ -174,7 +181,7 @@ std::optional<launch_facts> parse_launch(const chunk& from, damage_list& damages
     return std::nullopt;
   if (!is_size(info.grid)) return refuse("expected a grid of 1 to 2^32 - 1 CTAs");
   if (!is_size(info.block)) return refuse("expected a block of 1 to 2^32 - 1 threads");
-  if (!is_size(info.cluster)) return refuse("expected a cluster of 1 to 2^32 - 1 CTAs");
+  if (!is_size(info.cluster, limits::ctas_of_cluster)) return refuse("expected a cluster of 1 to 64 CTAs");
   if (info.warps_per_cta == 0) return refuse("expected at least one warp in a CTA");
   if (info.cta_stride == 0) return refuse("expected a CTA stride of at least 1");
   if (!std::has_single_bit(info.records_per_warp)) return refuse("expected a ring capacity that is a power of two");

@@ -15,6 +15,8 @@
 
 #include "cli_slice.hpp"
 #include "compare/cli_compare.hpp"
+#include "memory_limit.hpp"
+#include "slice_text.hpp"
 
 namespace iket::analysis {
 namespace {
@@ -39,6 +41,9 @@ constexpr const char* examples =
     "  iket-analyze new.bin --baseline old.bin --fail-on \"stage:wait for data:p50>+10%\"\n"
     "\n"
     "To look at trace.json: https://ui.perfetto.dev, 'Open trace file'. The file stays on your machine.\n"
+    "\n"
+    "Of a file it takes names of at most 4096 bytes, SMs below 1024, warps of a CTA below 64; SECURITY.md has all "
+    "limits.\n"
     "\n"
     "Exit codes: 0 done, 1 a gate failed, 2 wrong usage, 3 nothing readable (or any damage with --strict), 4 output "
     "not written.\n";
@@ -105,6 +110,14 @@ void check_distinct(const cli_options& options) {
     throw usage_error("the Chrome trace and the report would both be written to '" + options.output + "'");
 }
 
+std::optional<std::uint64_t> parse_memory(const std::string& text) {
+  try {
+    return parse_size(text);
+  } catch (const std::invalid_argument& error) {
+    throw usage_error(one_line(std::string("--max-memory ") + error.what()));
+  }
+}
+
 std::string output_beside(const std::vector<std::string>& traces) {
   const std::string& trace = traces.front();
   if (traces.size() > 1) return (fs::path(trace).parent_path() / "merged.json").string();
@@ -125,6 +138,7 @@ std::variant<cli_options, requested_text> parse_command_line(int argc, const cha
   cli_options options;
   bool no_trace = false;
   std::string scope_text;
+  std::string memory_text;
   std::optional<int> columns;
   app.add_option("TRACE", options.traces, "The trace to read, usually named trace.bin; several go onto one time line")
       ->type_name("")
@@ -148,6 +162,10 @@ std::variant<cli_options, requested_text> parse_command_line(int argc, const cha
   compare_options comparing;
   comparing.add_to(app);
   app.add_option("--columns", columns, "Columns of the printed report, 60 at least")->type_name("N");
+  app.add_option("--max-memory", memory_text,
+                 "Fail where reading the files or reporting on them takes more memory, such as 2G; unless given 1 GB "
+                 "and 64 bytes for each of the files', none for no limit")
+      ->type_name("SIZE");
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
@@ -169,6 +187,9 @@ std::variant<cli_options, requested_text> parse_command_line(int argc, const cha
   if (output->count() == 0 && !no_trace) options.output = output_beside(options.traces);
   slice.read_into(options, no_trace);
   comparing.read_into(options);
+  std::vector<std::string> files = options.traces;
+  files.insert(files.end(), options.baseline.begin(), options.baseline.end());
+  options.most_memory = memory_text.empty() ? memory_limit_for(files) : parse_memory(memory_text);
   check_distinct(options);
   if (output->count() != 0) check_ending("--output", options.output, {".json", ".json.gz"});
   if (report->count() != 0) check_ending("--report", options.report, {".json", ".csv", ".md"});

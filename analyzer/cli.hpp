@@ -37,13 +37,14 @@ struct cli_options {
   slice_request slice;              ///< what to report and draw
   track_grouping group_by = track_grouping::cta;
   std::optional<std::uint64_t> most_json_bytes = default_json_bytes;  ///< of the Chrome trace; none: all it takes
-  bool strict = false;                                                ///< any damage is an error
-  bool quiet = false;                                                 ///< print no report
-  std::optional<std::size_t> columns;                                 ///< of the printed report
-  analysis::scope scope = scope::cta;                                 ///< of what relates warps
-  std::vector<std::string> baseline;  ///< the files to compare with; none: no comparison
-  std::vector<gate> gates;            ///< what must not be
-  bootstrap_options bootstrap;        ///< of the comparison's intervals
+  std::optional<std::uint64_t> most_memory;  ///< that the program may take [bytes]; none: no limit
+  bool strict = false;                       ///< any damage is an error
+  bool quiet = false;                        ///< print no report
+  std::optional<std::size_t> columns;        ///< of the printed report
+  analysis::scope scope = scope::cta;        ///< of what relates warps
+  std::vector<std::string> baseline;         ///< the files to compare with; none: no comparison
+  std::vector<gate> gates;                   ///< what must not be
+  bootstrap_options bootstrap;               ///< of the comparison's intervals
 };
 
 /// A command line that asks for nothing sensible; `what()` is one line.

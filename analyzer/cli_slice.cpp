@@ -51,7 +51,9 @@ void slice_options::add_to(CLI::App& app) {
   add("--to", to_, "TIME", "Draw up to here; ranges that are partly inside are drawn whole");
   add("--group-by", group_by_, "cta|sm", "Draw a process per CTA, or per SM with its CTAs in lanes");
   add("--max-json", most_json_, "SIZE",
-      "Draw evenly spaced CTAs where the trace's JSON would be larger; 100M unless given, none for no limit");
+      "Draw evenly spaced CTAs where the trace's JSON would be larger; 100M unless given, none for no limit; one is "
+      "drawn "
+      "at least, up to 1G");
 }
 
 void slice_options::read_into(cli_options& options, bool no_trace) const {

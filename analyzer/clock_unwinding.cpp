@@ -17,6 +17,8 @@ namespace {
 constexpr std::uint32_t half_wrap = 0x80000000u;
 constexpr std::int64_t wrap = std::int64_t{1} << 32;
 constexpr std::uint32_t short_cycles = 1u << 24;
+// No counter runs for so long, and sums of such distances fit into 64 bits; a file may say anything.
+constexpr std::uint64_t longest_span = std::uint64_t{1} << 61;
 constexpr double reading_cycles = 10'000;  // that a pair's time may be off by, with room: ticks of 1 us, late reads
 
 std::uint32_t low_half(std::uint64_t cycles) { return static_cast<std::uint32_t>(cycles); }
@@ -42,7 +44,9 @@ class unwinding {
   unwinding(const warp_header& header, ring_losses lost, const cycle_rates& rates, std::span<event> events)
       : header_(header), lost_(lost), rates_(rates), events_(events), closed_(header.closed != 0) {
     doubts_.sm_changed = closed_ && header.open_sm != header.close_sm;
-    doubts_.pairs_disagree = closed_ && !doubts_.sm_changed && header.close.cycles < header.open.cycles;
+    doubts_.pairs_disagree =
+        closed_ && !doubts_.sm_changed &&
+        (header.close.cycles < header.open.cycles || header.close.cycles - header.open.cycles > longest_span);
     base_ = closed_ && lost.oldest ? header.close : header.open;
     span_ = closed_ ? static_cast<std::int64_t>(header.close.cycles - header.open.cycles) : 0;
   }

@@ -21,6 +21,10 @@ class damage_list {
   void malformed(std::uint64_t offset, std::string text) { add({read_error_kind::malformed, offset, std::move(text)}); }
   void truncated(std::uint64_t offset, std::string text) { add({read_error_kind::truncated, offset, std::move(text)}); }
 
+  /// A name was longer than what is taken of one. That is no damage.
+  void cut_name() noexcept { ++cut_names_; }
+  [[nodiscard]] std::uint64_t cut_names() const noexcept { return cut_names_; }
+
   [[nodiscard]] bool empty() const noexcept { return errors_.empty(); }
 
   /// All that was collected, by offset.
@@ -45,6 +49,7 @@ class damage_list {
 
   std::vector<read_error> errors_;
   std::uint64_t left_out_ = 0;
+  std::uint64_t cut_names_ = 0;
 };
 
 }  // namespace iket::analysis

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <string>
 
+#include "limits.hpp"
 #include "units.hpp"
 
 namespace iket::analysis {
@@ -69,10 +70,18 @@ words words_of(const fault& of) {
 
 std::vector<fault> faults_of(const trace_view& view, const launch_view& launch) {
   std::vector<fault> faults;
-  faults.reserve(launch.faults.size());
-  for (const file::fault_info& from : launch.faults)
+  faults.reserve(std::min(launch.faults.size(), limits::faults));
+  for (const file::fault_info& from : launch.faults) {
+    if (faults.size() == limits::faults) break;
     faults.push_back(fault_of(from, from.site != 0 ? find_site(view, launch, from.site) : nullptr));
+  }
   return faults;
+}
+
+std::uint64_t faults_left_out(const launch_view& launch) {
+  std::uint64_t count = launch.faults_dropped;
+  for (std::size_t i = limits::faults; i < launch.faults.size(); ++i) count += launch.faults[i].count;
+  return count;
 }
 
 const char* kind_name(file::fault_kind kind) {

@@ -204,6 +204,14 @@ void add_warps(const launch_report& launch, findings& to) {
         launch.clock.sm_ghz);
 }
 
+void add_relations_left_out(const launch_report& launch, findings& to) {
+  if (!launch.relations_left_out.empty())
+    add(to, severity::warning,
+        "not everything that relates stages to each other is here (overlap, waits, pipelines, critical path): " +
+            launch.relations_left_out,
+        static_cast<double>(launch.stages.size()));
+}
+
 void add_too_short(const launch_report& launch, findings& to) {
   for (const stage_statistics& stage : launch.stages)
     if (stage.is_too_short())
@@ -222,6 +230,7 @@ std::vector<finding> findings_of(const launch_report& launch) {
   add_misuse(launch, result);
   add_bottlenecks(launch, result);
   add_relation_limits(launch, result);
+  add_relations_left_out(launch, result);
   add_who_waits(launch, result);
   add_too_short(launch, result);
   add_nothing_recorded(launch, result);

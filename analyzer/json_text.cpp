@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "json_text.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "utf8.hpp"
@@ -9,7 +10,8 @@
 namespace iket::analysis {
 namespace {
 
-void append_control_character(std::string& out, unsigned char character) {
+/// All of them are below U+10000.
+void append_escaped(std::string& out, char32_t character) {
   constexpr char hex[] = "0123456789abcdef";
   switch (character) {
     case '\n':
@@ -22,7 +24,8 @@ void append_control_character(std::string& out, unsigned char character) {
       out += "\\t";
       break;
     default:
-      out.append("\\u00").append(1, hex[character >> 4]).append(1, hex[character & 15]);
+      out += "\\u";
+      for (int shift = 12; shift >= 0; shift -= 4) out += hex[(character >> shift) & 15];
   }
 }
 
@@ -56,8 +59,8 @@ void append_json_string(std::string& out, std::string_view text) {
     const code_point next = first_code_point(text);
     if (!next.valid)
       out += replacement_utf8;
-    else if (next.value < 0x20 || next.value == 0x7F)
-      append_control_character(out, static_cast<unsigned char>(next.value));
+    else if (steers_terminal(next.value))
+      append_escaped(out, next.value);
     else if (next.value == '"' || next.value == '\\')
       out.append(1, '\\').append(1, static_cast<char>(next.value));
     else
@@ -70,6 +73,25 @@ void append_json_string(std::string& out, std::string_view text) {
 std::string json_string(std::string_view text) {
   std::string result;
   append_json_string(result, text);
+  return result;
+}
+
+std::string safe_json(std::string_view json) {
+  std::string result;
+  result.reserve(json.size());
+  while (!json.empty()) {
+    // Nearly all is plain.
+    const auto special = std::find_if(json.begin(), json.end(), [](char one) { return one < ' ' || one == 0x7F; });
+    result.append(json.begin(), special);
+    json.remove_prefix(static_cast<std::size_t>(special - json.begin()));
+    if (json.empty()) break;
+    const code_point next = first_code_point(json);
+    if (next.value != '\n' && steers_terminal(next.value))
+      append_escaped(result, next.value);
+    else
+      result += json.substr(0, next.bytes);
+    json.remove_prefix(next.bytes);
+  }
   return result;
 }
 

@@ -14,10 +14,14 @@ namespace iket::analysis {
 /// The largest integer below which a double holds every integer.
 inline constexpr std::uint64_t largest_exact_integer = std::uint64_t{1} << 53;
 
-/// A quoted JSON string. Control characters are escaped, what is no UTF-8 becomes U+FFFD, all else stays as it is:
-/// Perfetto does not load surrogate-pair escapes.
+/// A quoted JSON string. What could steer a terminal that shows the file is escaped, what is no UTF-8 becomes U+FFFD,
+/// all else stays as it is: Perfetto does not load surrogate-pair escapes.
 void append_json_string(std::string& out, std::string_view text);
 [[nodiscard]] std::string json_string(std::string_view text);
+
+/// JSON that is in UTF-8, the same value, with the strings escaped as above. Of control characters it has none but line
+/// feeds between its values.
+[[nodiscard]] std::string safe_json(std::string_view json);
 
 /// The digits of an integer of any size.
 template <std::integral Integer>

@@ -7,10 +7,13 @@
 #include <tuple>
 #include <vector>
 
+#include "limits.hpp"
 #include "selection.hpp"
 
 namespace iket::analysis {
 namespace {
+
+constexpr std::uint64_t most_ctas = 0xFFFFFFFFu;  // of a grid
 
 struct placed_warp {
   std::uint64_t cta = 0;  // linear
@@ -20,14 +23,17 @@ struct placed_warp {
   [[nodiscard]] auto place() const { return std::tuple(cta, warp); }
 };
 
+/// As large as the warps say. One that would make more CTAs of it than a grid has is not looked at: it is refused
+/// afterwards, as it is not inside.
 void guess_grid(launch_view& launch) {
   for (std::uint32_t& size : launch.info.grid) size = 1;
   for (const warp_view& warp : launch.warps) {
     const warp_header header = warp.header();
-    // A coordinate that leaves no room for the size is refused afterwards: it is not inside the grid.
+    std::uint64_t size[3];
     for (int axis = 0; axis < 3; ++axis)
-      if (header.cta[axis] < 0x7FFFFFFFu)
-        launch.info.grid[axis] = std::max(launch.info.grid[axis], header.cta[axis] + 1);
+      size[axis] = std::max<std::uint64_t>(launch.info.grid[axis], std::uint64_t{header.cta[axis]} + 1);
+    if (size[0] > most_ctas || size[1] > most_ctas / size[0] || size[2] > most_ctas / (size[0] * size[1])) continue;
+    for (int axis = 0; axis < 3; ++axis) launch.info.grid[axis] = static_cast<std::uint32_t>(size[axis]);
   }
 }
 
@@ -45,6 +51,8 @@ const char* objection(const warp_header& header, const launch_view& launch) {
   const file::launch_info& info = launch.info;
   for (int axis = 0; axis < 3; ++axis)
     if (header.cta[axis] >= info.grid[axis]) return "a CTA inside the grid";
+  if (header.warp >= limits::warps_of_cta) return "a warp inside a CTA of CUDA";
+  if (header.open_sm >= limits::sms || header.close_sm >= limits::sms) return "an SM that a GPU can have";
   if (launch.facts_lost) return nullptr;
   if (!may_be_traced(linear_cta(header.cta, info.grid), info)) return "a CTA that was chosen";
   if (header.warp >= info.warps_per_cta) return "a warp inside the CTA";

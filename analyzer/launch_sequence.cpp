@@ -3,8 +3,8 @@
 #include "launch_sequence.hpp"
 
 #include <algorithm>
-#include <unordered_set>
-#include <vector>
+#include <cstddef>
+#include <tuple>
 
 namespace iket::analysis {
 namespace {
@@ -14,39 +14,39 @@ std::optional<double> mean(picosecond_sum sum, std::uint64_t count) {
   return static_cast<double>(sum) / static_cast<double>(count);
 }
 
-/// Those of one device that have a duration, by begin.
-std::vector<const launch*> timed_launches(const timeline& source, index device) {
-  std::vector<const launch*> launches;
-  for (const launch& one : source.launches)
-    if (one.device == device && !one.warps.empty()) launches.push_back(&one);
-  std::stable_sort(launches.begin(), launches.end(),
-                   [](const launch* a, const launch* b) { return a->begin < b->begin; });
-  return launches;
-}
-
 }  // namespace
 
 std::optional<double> launch_sequence::mean_overlap_ps() const { return mean(overlap, overlapping); }
 std::optional<double> launch_sequence::mean_gap_ps() const { return mean(gap, followers - overlapping); }
 
-launch_sequence sequence_of(const timeline& source, const launch_group& group) {
-  const std::unordered_set<const launch*> members(group.begin(), group.end());
-  const std::vector<const launch*> launches = timed_launches(source, group.front()->device);
+launch_order::launch_order(const timeline& source) : source_(source), last_ends_(source.launches.size()) {
+  std::vector<std::size_t> timed;
+  for (std::size_t i = 0; i < source.launches.size(); ++i)
+    if (!source.launches[i].warps.empty()) timed.push_back(i);
+  const auto key = [&](std::size_t of) {
+    return std::tuple(source.launches[of].device, source.launches[of].begin, of);
+  };
+  std::sort(timed.begin(), timed.end(), [&](std::size_t a, std::size_t b) { return key(a) < key(b); });
+  for (std::size_t i = 1; i < timed.size(); ++i) {
+    const launch& before = source.launches[timed[i - 1]];
+    if (before.device != source.launches[timed[i]].device) continue;
+    last_ends_[timed[i]] = std::max(before.end, last_ends_[timed[i - 1]].value_or(before.end));
+  }
+}
+
+launch_sequence launch_order::sequence_of(const launch_group& group) const {
   launch_sequence result;
-  picoseconds last_end = 0;
-  for (std::size_t i = 0; i < launches.size(); ++i) {
-    const launch& one = *launches[i];
-    if (i != 0 && members.count(&one) != 0) {
-      ++result.followers;
-      const picoseconds overlap = std::min(one.end, last_end) - one.begin;
-      if (overlap > 0) {
-        ++result.overlapping;
-        result.overlap += overlap;
-      } else {
-        result.gap += one.begin - last_end;
-      }
+  for (const launch* const one : group) {
+    const std::optional<picoseconds>& last_end = last_ends_[static_cast<std::size_t>(one - source_.launches.data())];
+    if (!last_end) continue;
+    ++result.followers;
+    const picoseconds overlap = std::min(one->end, *last_end) - one->begin;
+    if (overlap > 0) {
+      ++result.overlapping;
+      result.overlap += overlap;
+    } else {
+      result.gap += one->begin - *last_end;
     }
-    last_end = i == 0 ? one.end : std::max(last_end, one.end);
   }
   return result;
 }

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "launch_group.hpp"
 #include "picosecond_sum.hpp"
@@ -24,7 +25,19 @@ struct launch_sequence {
   [[nodiscard]] std::optional<double> mean_gap_ps() const;
 };
 
-/// O(n log n) in the launches of `source`, of which `group` has some.
-[[nodiscard]] launch_sequence sequence_of(const timeline& source, const launch_group& group);
+/// The launches of a timeline in the order of time, each device by itself.
+class launch_order {
+ public:
+  /// Refers to `source`. O(n log n) in the launches.
+  explicit launch_order(const timeline& source);
+
+  /// `group` has some launches of `source`. Linear in them.
+  [[nodiscard]] launch_sequence sequence_of(const launch_group& group) const;
+
+ private:
+  const timeline& source_;
+  /// By launch: the last end of those that began before it; none where there are none.
+  std::vector<std::optional<picoseconds>> last_ends_;
+};
 
 }  // namespace iket::analysis

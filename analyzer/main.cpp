@@ -19,6 +19,8 @@
 #include "compare/judge_gates.hpp"
 #include "interruption.hpp"
 #include "load_traces.hpp"
+#include "mapped_file.hpp"
+#include "memory_limit.hpp"
 #include "parallel.hpp"
 #include "report.hpp"
 #include "report_text.hpp"
@@ -100,13 +102,25 @@ bool analyze(const cli_options& options) {
   return std::none_of(report.gates.begin(), report.gates.end(), [](const gate_result& gate) { return gate.failed; });
 }
 
+/// The same, with the memory that it may take.
+bool analyze_within(const cli_options& options) {
+  if (!options.most_memory) return analyze(options);
+  limit_memory(*options.most_memory);
+  try {
+    return analyze(options);
+  } catch (const std::bad_alloc&) {
+    throw failure{exit_unreadable, "out of memory: this takes more than " + bytes_text(*options.most_memory) +
+                                       " (--max-memory takes another limit)"};
+  }
+}
+
 int run(int argc, char** argv) {
   const auto parsed = parse_command_line(argc, argv);
   if (const auto* const asked = std::get_if<requested_text>(&parsed)) {
     print(asked->text);
     return exit_done;
   }
-  return analyze(std::get<cli_options>(parsed)) ? exit_done : exit_gate_failed;
+  return analyze_within(std::get<cli_options>(parsed)) ? exit_done : exit_gate_failed;
 }
 
 }  // namespace
@@ -114,6 +128,7 @@ int run(int argc, char** argv) {
 int main(int argc, char** argv) {
   try {
     prepare_memory();
+    exit_if_file_shrinks(exit_unreadable);
     return run(argc, argv);
   } catch (const usage_error& error) {
     print_error(std::string(error.what()) + " (see --help)");

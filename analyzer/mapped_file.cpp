@@ -3,6 +3,8 @@
 #include "mapped_file.hpp"
 
 #include <cerrno>
+#include <csignal>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -28,7 +30,20 @@ read_error unreadable(std::string reason) { return {read_error_kind::unreadable,
 
 read_error system_reason() { return unreadable(std::generic_category().message(errno)); }
 
+volatile std::sig_atomic_t code_of_loss = 0;
+
+void exit_for_loss(int) {
+  constexpr std::string_view text = "iket-analyze: a file became shorter, or unreadable, while it was read\n";
+  (void)!write(STDERR_FILENO, text.data(), text.size());
+  _exit(code_of_loss);
+}
+
 }  // namespace
+
+void exit_if_file_shrinks(int exit_code) {
+  code_of_loss = exit_code;
+  std::signal(SIGBUS, exit_for_loss);
+}
 
 std::variant<mapped_file, read_error> mapped_file::open(const std::string& path) {
   // Without O_NONBLOCK opening a pipe would wait for its writer.

@@ -13,7 +13,8 @@
 namespace iket::analysis {
 
 /// The bytes of a regular file, mapped read-only for the lifetime of the object. They are read from disk as they are
-/// touched. A file that another process makes shorter meanwhile kills this one (SIGBUS), as with every mapping.
+/// touched. A file that another process makes shorter meanwhile kills this one (SIGBUS), as with every mapping; see
+/// `exit_if_file_shrinks`.
 class mapped_file {
  public:
   /// Maps `path`; the error (`unreadable`) says why that was not possible. An empty file is an error too.
@@ -31,5 +32,10 @@ class mapped_file {
 
   std::span<const std::byte> bytes_;
 };
+
+/// From here on a mapped file that another process makes shorter, or whose disk fails, while it is read ends the
+/// process with a word on standard error and this exit code, at once: nothing is cleaned up. For a program that has
+/// nothing to clean up while it reads.
+void exit_if_file_shrinks(int exit_code);
 
 }  // namespace iket::analysis

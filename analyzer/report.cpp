@@ -8,6 +8,7 @@
 
 #include "findings.hpp"
 #include "launch_group.hpp"
+#include "limits.hpp"
 
 namespace iket::analysis {
 namespace {
@@ -36,13 +37,17 @@ void add_duration(picoseconds duration, launch_report& to) {
   ++to.launches_timed;
 }
 
+/// Those of a file are few, but a group may have very many launches.
 void add(const fault& one, launch_report& to) {
   for (fault& known : to.faults)
     if (known.kind == one.kind && known.site == one.site && known.source == one.source) {
       known.count += one.count;
       return;
     }
-  to.faults.push_back(one);
+  if (to.faults.size() == limits::faults)
+    to.faults_dropped += one.count;
+  else
+    to.faults.push_back(one);
 }
 
 void add(const launch& one, launch_report& to) {
@@ -118,7 +123,20 @@ clock_summary clock_of(const launch_group& group) {
   return result;
 }
 
-launch_report report_on(const timeline& source, const launch_group& group, const report_options& options) {
+/// What relates stages to each other.
+void add_relations(const timeline& source, const launch_group& group, scope by, launch_report& to) {
+  if (to.stages.size() > limits::related_stages) {
+    to.relations_left_out = "more than " + std::to_string(limits::related_stages) + " stages";
+    to.related.pipelines.reason = to.relations_left_out;
+    return;
+  }
+  to.related = related_statistics_of(source, group, by);
+  if (to.related.waits_left_out) to.relations_left_out = "too many stages at a time";
+  to.critical_path = critical_path_of(source, group, by);
+}
+
+launch_report report_on(const timeline& source, const launch_group& group, const launch_order& order,
+                        const report_options& options) {
   const launch& first = *group.front();
   launch_report result;
   result.kernel = first.kernel;
@@ -136,16 +154,15 @@ launch_report report_on(const timeline& source, const launch_group& group, const
   if (result.launches_event_timed != 0) result.event_duration_ps /= static_cast<double>(result.launches_event_timed);
   add_selection(group, result);
   result.duration_ps = mean_duration_ps(group, result.launches_timed);
-  result.sequence = sequence_of(source, group);
+  result.sequence = order.sequence_of(group);
   result.overhead = overhead_of(source, group);
   if (result.overhead && result.clock.sm_ghz > 0)
     result.too_short_ps = 1000.0 * too_short_events * result.overhead->event_burst_cycles / result.clock.sm_ghz;
   result.stages = stage_statistics_of(source, group);
   result.roles = role_statistics_of(source, group);
-  result.related = related_statistics_of(source, group, options.scope);
+  add_relations(source, group, options.scope, result);
   result.imbalance = imbalance_of(source, group);
   result.tail = tail_of(group);
-  result.critical_path = critical_path_of(source, group, options.scope);
   result.findings = findings_of(result);
   return result;
 }
@@ -158,7 +175,16 @@ report make_report(const timeline& source, const report_options& options) {
   result.files = source.files;
   result.devices = source.devices;
   result.warnings = source.warnings;
-  for (const launch_group& group : group_launches(source)) result.launches.push_back(report_on(source, group, options));
+  const launch_order order(source);
+  std::vector<launch_group> groups = group_launches(source);
+  const std::size_t by_stages = limits::group_stages / std::max<std::size_t>(source.stages.size(), 1);
+  const std::size_t most = std::max<std::size_t>(std::min(limits::groups, by_stages), 1);
+  if (groups.size() > most) {
+    result.warnings.push_back("only " + std::to_string(most) + " of " + std::to_string(groups.size()) +
+                              " kinds of launches (by kernel, grid and block) are reported; --launch takes others");
+    groups.resize(most);
+  }
+  for (const launch_group& group : groups) result.launches.push_back(report_on(source, group, order, options));
   return result;
 }
 

@@ -94,7 +94,8 @@ struct launch_report {
   std::uint64_t faults_dropped = 0;
   std::vector<stage_statistics> stages;
   std::vector<role_statistics> roles;
-  related_statistics related;  ///< overlap, waits, pipelines
+  related_statistics related;      ///< overlap, waits, pipelines
+  std::string relations_left_out;  ///< why some of that or the critical path is not there; empty: it is
   std::vector<imbalance_statistics> imbalance;
   std::optional<tail_statistics> tail;  ///< none where no warp was traced
   analysis::critical_path critical_path;

@@ -7,21 +7,37 @@
 
 #include <nlohmann/json.hpp>
 
+#include "terminal_text.hpp"
+#include "utf8.hpp"
+
 namespace iket::analysis {
 namespace {
 
 using json = nlohmann::ordered_json;
 
+/// Whether a spreadsheet takes a cell for a formula: by its first character, in its wide form as well. A number is
+/// none, and neither is the character alone.
+bool is_formula(std::string_view text) {
+  if (text.empty()) return false;
+  const code_point first = first_code_point(text);
+  const char32_t narrow = first.value >= 0xFF01 && first.value <= 0xFF5E ? first.value - 0xFEE0 : first.value;
+  if (text.size() == first.bytes || std::u32string_view(U"=+-@").find(narrow) == std::u32string_view::npos)
+    return false;
+  return narrow != '-' || text.find_first_not_of("0123456789.e-", first.bytes) != std::string_view::npos;
+}
+
+/// A cell of one line that holds what the text says, and nothing that acts.
 std::string field(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string safe = (is_formula(text) ? "'" : "") + terminal_safe(text);
+  if (safe.find_first_of(",\"") == std::string::npos) return safe;
   std::string quoted = "\"";
-  for (const char character : text) quoted += character == '"' ? std::string("\"\"") : std::string(1, character);
+  for (const char character : safe) quoted += character == '"' ? std::string("\"\"") : std::string(1, character);
   return quoted + '"';
 }
 
 std::string value_text(const json& value) {
   if (value.is_null() || value.is_array()) return "";
-  return value.is_string() ? value.get<std::string>() : value.dump();
+  return value.is_string() ? field(value.get<std::string>()) : value.dump();
 }
 
 /// What an element of a section is about.
@@ -92,7 +108,7 @@ class csv_writer {
     } else if (value.is_array() && !value.empty()) {
       for (std::size_t i = 0; i < value.size(); ++i) write_values(path + "[" + std::to_string(i + 1) + "]", value[i]);
     } else {
-      text_ += row_ + field(path) + "," + field(value_text(value)) + "\n";
+      text_ += row_ + field(path) + "," + value_text(value) + "\n";
     }
   }
 

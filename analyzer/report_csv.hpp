@@ -16,6 +16,9 @@ namespace iket::analysis {
 /// "slice"); `row` counts its elements from 1, `name` is what the element is about, to read. `figure` is the path to
 /// the value from there: "p50_ns", "records.lost", "covered_by[2].fraction". `value` is as in the JSON; null is empty,
 /// and so is an empty array.
+///
+/// Names are shown as a terminal is: control characters come out as "\x0a". A text that a spreadsheet would take for a
+/// formula (it begins with = + - @, and is more than that or a number) has a ' before it.
 [[nodiscard]] std::string report_csv(const std::string& report_json);
 
 }  // namespace iket::analysis

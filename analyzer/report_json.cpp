@@ -125,7 +125,7 @@ json clock_of(const launch_report& launch) {
       {"uncertainty_median_ns", launch.clock.rate_assumed ? json(nullptr) : json(launch.clock.uncertainty_median_ns)},
       {"tick_ns", launch.clock.tick_ns > 0 ? json(launch.clock.tick_ns) : json(nullptr)},
       {"rate_assumed", launch.clock.rate_assumed},
-      {"domains", launch.clock.domains}};
+      {"domains", launch.clock.domains != nullptr ? json(*launch.clock.domains) : json::array()}};
 }
 
 json refused_of(const launch_report& launch) {
@@ -230,7 +230,7 @@ std::string report_json(const report& source) {
   add_comparison(source, result);
   if (source.slice && source.slice->tells_anything()) result["slice"] = json::parse(slice_json(*source.slice));
   // Names that are no UTF-8 must not cost the report.
-  return result.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
+  return safe_json(result.dump(2, ' ', false, json::error_handler_t::replace)) + "\n";
 }
 
 }  // namespace iket::analysis

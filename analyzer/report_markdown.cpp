@@ -18,12 +18,22 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
-/// Text that Markdown shows as it is, on one line.
+/// Whether "www" in any case stands before a place.
+bool ends_with_www(std::string_view text, std::size_t place) {
+  return std::all_of(text.begin() + static_cast<std::ptrdiff_t>(place) - 3,
+                     text.begin() + static_cast<std::ptrdiff_t>(place), [](char one) { return (one | 0x20) == 'w'; });
+}
+
+/// Text that Markdown shows as it is, on one line, and makes no link, image, mention or HTML of.
 std::string escaped(const std::string& text) {
+  const std::string safe = terminal_safe(text);
   std::string result;
-  for (const char character : terminal_safe(text)) {
-    if (std::string_view("\\`*_{}[]<>()#+!|~&$").find(character) != std::string_view::npos) result += '\\';
-    result += character;
+  for (std::size_t i = 0; i < safe.size(); ++i) {
+    const bool is_active = std::string_view("\\`*_{}[]<>()#+!|~&$@").find(safe[i]) != std::string_view::npos;
+    // Addresses are links without any marks around them.
+    const bool is_address = safe.compare(i, 3, "://") == 0 || (safe[i] == '.' && i >= 3 && ends_with_www(safe, i));
+    if (is_active || is_address) result += '\\';
+    result += safe[i];
   }
   return result;
 }

@@ -55,7 +55,8 @@ std::string extent_text(const std::array<std::uint32_t, 3>& extent) {
 std::string clock_text(const clock_summary& clock) {
   std::string text = "SM clock " + fixed_text(clock.sm_ghz, 3) + " GHz";
   if (clock.rate_assumed) text += " (assumed)";
-  if (!clock.domains.empty()) text += ", " + count_text(clock.domains.size(), "clock domain");
+  if (clock.domains != nullptr && !clock.domains->empty())
+    text += ", " + count_text(clock.domains->size(), "clock domain");
   return text;
 }
 

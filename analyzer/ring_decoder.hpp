@@ -50,7 +50,8 @@ struct clock_doubts {
   /// Events behind the last pair of a warp that was never closed, in a launch that went on for more than 2^32 cycles:
   /// gaps between them may be that much longer.
   std::uint64_t unbounded_events = 0;
-  /// The close pair is earlier than the open pair on the same SM: neither is checked against the other.
+  /// The close pair is earlier than the open pair on the same SM, or further behind it than any counter runs: neither
+  /// is checked against the other.
   bool pairs_disagree = false;
   /// The warp closed on another SM than it opened on, and those may have different counters.
   bool sm_changed = false;

@@ -8,8 +8,13 @@
 
 #include <iket/site.hpp>
 
+#include "limits.hpp"
+
 namespace iket::analysis {
 namespace {
+
+/// Stands for all names behind the first `limits::names`.
+constexpr std::string_view further_names = "(further names)";
 
 stage_kind stage_kind_of(std::uint32_t kind) {
   return kind == static_cast<std::uint32_t>(site_kind::wait) ? stage_kind::wait : stage_kind::work;
@@ -26,6 +31,9 @@ index find_or_append(std::unordered_map<std::string, index>& known, std::string 
 }  // namespace
 
 index name_tables::stage(std::string_view name, stage_kind kind) {
+  if (to_.stages.size() >= limits::names &&
+      !stages_.contains((kind == stage_kind::wait ? "w" : "-") + std::string(name)))
+    name = further_names;
   std::string key(kind == stage_kind::wait ? "w" : "-");
   key += name;
   return find_or_append(stages_, std::move(key), to_.stages.size(), [&] {
@@ -34,12 +42,14 @@ index name_tables::stage(std::string_view name, stage_kind kind) {
 }
 
 index name_tables::point(std::string_view name) {
+  if (to_.points.size() >= limits::names && !points_.contains(std::string(name))) name = further_names;
   return find_or_append(points_, std::string(name), to_.points.size(), [&] {
     to_.points.push_back({std::string(name), {}});
   });
 }
 
 index name_tables::role(std::string_view name) {
+  if (to_.roles.size() >= limits::names && !roles_.contains(std::string(name))) name = further_names;
   return find_or_append(roles_, std::string(name), to_.roles.size(), [&] { to_.roles.emplace_back(name); });
 }
 
@@ -62,6 +72,9 @@ void name_tables::finish() {
   };
   for (analysis::stage& entry : to_.stages) tidy(entry.sources);
   for (point_name& entry : to_.points) tidy(entry.sources);
+  if (std::max({to_.stages.size(), to_.points.size(), to_.roles.size()}) > limits::names)
+    to_.warnings.push_back("more than " + std::to_string(limits::names) +
+                           " names: those behind them are put together as '" + std::string(further_names) + "'");
 }
 
 void enter_sites(const trace_view& view, name_tables& names) {

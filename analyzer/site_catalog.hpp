@@ -16,7 +16,8 @@
 
 namespace iket::analysis {
 
-/// The names in a timeline, each once: sites of one name and kind are one stage wherever they stand.
+/// The names in a timeline, each once: sites of one name and kind are one stage wherever they stand. Names behind the
+/// first `limits::names` of a table go to one entry, "(further names)"; `finish` warns of that.
 class name_tables {
  public:
   explicit name_tables(timeline& to) : to_(to) {}

@@ -87,7 +87,7 @@ std::string slice_json(const slice_summary& of) {
                     {"chosen", json_of(of.chosen)},
                     {"drawn", of.drawn ? json_of(*of.drawn) : json(nullptr)},
                     {"ctas_over_limit", integer(of.ctas_over_limit())}};
-  return result.dump(-1, ' ', false, json::error_handler_t::replace);
+  return safe_json(result.dump(-1, ' ', false, json::error_handler_t::replace));
 }
 
 std::string slice_text(const slice_summary& of) {

@@ -14,6 +14,17 @@ namespace {
 
 std::string quoted(std::string_view text) { return "'" + std::string(text) + "'"; }
 
+// The compiler of patterns takes stack for each byte.
+constexpr std::size_t longest_pattern = 1000;
+
+// libstdc++ matches by trying each way to the end, which takes time as a power of the name's length, and stack for each
+// byte; but for patterns that are polynomial, which have no references back.
+#if defined(_GLIBCXX_RELEASE)
+constexpr auto pattern_kind = std::regex::ECMAScript | std::regex_constants::__polynomial;
+#else
+constexpr auto pattern_kind = std::regex::ECMAScript;
+#endif
+
 /// A whole number and nothing else.
 std::optional<std::uint64_t> whole_number(std::string_view text) {
   std::uint64_t value = 0;
@@ -114,7 +125,8 @@ void add_cta(std::string_view text, slice_request& to) {
 
 name_pattern parse_pattern(const std::string& text) {
   try {
-    return {text, std::regex(text)};
+    if (text.size() > longest_pattern) throw std::invalid_argument("takes a pattern of at most 1000 bytes");
+    return {text, std::regex(text, pattern_kind)};
   } catch (const std::regex_error&) {
     throw std::invalid_argument("takes a regular expression, which " + quoted(text) + " is not");
   }

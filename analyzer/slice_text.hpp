@@ -23,7 +23,7 @@ void add_launch(const std::string& text, slice_request& to);
 /// "7" or "3-9": linear; "1,2,0": blockIdx. "1,2" is refused, since nobody knows which of these it means.
 void add_cta(std::string_view text, slice_request& to);
 
-/// A regular expression as std::regex takes it by default.
+/// A regular expression as std::regex takes it by default, of at most 1000 bytes, without references back (\\1).
 [[nodiscard]] name_pattern parse_pattern(const std::string& text);
 
 /// "12.5us", "3 ms": a number, not negative, with ns, us, ms or s; without one it is us.

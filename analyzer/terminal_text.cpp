@@ -13,11 +13,6 @@ namespace {
 
 bool within(char32_t value, char32_t first, char32_t last) { return first <= value && value <= last; }
 
-bool steers_terminal(char32_t value) {
-  return value < 0x20 || within(value, 0x7F, 0x9F) || within(value, 0x2028, 0x202E) || within(value, 0x2066, 0x2069) ||
-         value == 0x200E || value == 0x200F || value == 0x061C || value == 0xFEFF;
-}
-
 std::size_t width_of(char32_t value) {
   if (within(value, 0x0300, 0x036F) || within(value, 0x200B, 0x200D) || within(value, 0x20D0, 0x20FF) ||
       within(value, 0xFE00, 0xFE0F))

@@ -176,7 +176,8 @@ struct clock_summary {
   double uncertainty_ns = 0;         ///< how far the time of an event may be off, the largest of all events [ns]
   double uncertainty_median_ns = 0;  ///< the median
   bool rate_assumed = false;         ///< too few pairs for a rate: the driver's rated clock was used
-  std::vector<std::vector<std::uint32_t>> domains;  ///< SMs that share a counter, of all launches near in time
+  /// SMs that share a counter, of all launches near in time, which share the list; null: no warps
+  std::shared_ptr<const std::vector<std::vector<std::uint32_t>>> domains;
 };
 
 class clock_accuracy;

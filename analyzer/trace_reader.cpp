@@ -14,6 +14,7 @@
 #include "chunk_walker.hpp"
 #include "damage_list.hpp"
 #include "launch_check.hpp"
+#include "limits.hpp"
 
 namespace iket::analysis {
 namespace {
@@ -65,7 +66,9 @@ class view_builder {
   void add(const chunk& from) {
     switch (from.type) {
       case file::chunk_device:
-        if (std::optional<device_view> device = parse_device(from, damages_))
+        if (view_.devices.size() == limits::devices)
+          damages_.malformed(from.offset, "expected at most " + std::to_string(limits::devices) + " devices");
+        else if (std::optional<device_view> device = parse_device(from, damages_))
           if (is_first(devices_, device->info.id, view_.devices.size(), from)) view_.devices.push_back(*device);
         break;
       case file::chunk_calibration:
@@ -231,6 +234,7 @@ std::variant<trace_view, read_error> read_trace(std::span<const std::byte> bytes
   view_builder builder(view, damages);
   for (const chunk& found : find_chunks(bytes, damages)) builder.add(found);
   builder.finish();
+  view.cut_names = damages.cut_names();
   view.damages = damages.take();
   if (view.launches.empty() && !view.damages.empty()) return view.damages.front();
   return view;

@@ -86,6 +86,7 @@ struct trace_view {
   std::vector<site_table_view> site_tables;  ///< each id once
   std::vector<launch_view> launches;         ///< each id once, in file order
   std::vector<read_error> damages;           ///< in file order; empty for a whole file
+  std::uint64_t cut_names = 0;               ///< longer than `limits::name_bytes`: only their beginnings are here
 };
 
 /// Reads a file. What is damaged is left out and listed in `trace_view::damages`, chunk by chunk; an error comes back

@@ -27,7 +27,7 @@ struct number_range {
 };
 
 /// A regular expression (ECMAScript) and how it was written. It fits a name that has it anywhere in its first 4096
-/// bytes: std::regex takes stack for each.
+/// bytes: matching may take time as the square of them.
 class name_pattern {
  public:
   name_pattern(std::string written, std::regex compiled) : text(std::move(written)), pattern(std::move(compiled)) {}

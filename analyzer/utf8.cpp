@@ -3,6 +3,11 @@
 #include "utf8.hpp"
 
 namespace iket::analysis {
+namespace {
+
+bool within(char32_t value, char32_t first, char32_t last) { return first <= value && value <= last; }
+
+}  // namespace
 
 code_point first_code_point(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
@@ -19,6 +24,11 @@ code_point first_code_point(std::string_view text) {
   const bool surrogate = value >= 0xD800 && value <= 0xDFFF;
   if (value < smallest || value > 0x10FFFF || surrogate) return {};
   return {value, bytes, true};
+}
+
+bool steers_terminal(char32_t value) {
+  return value < 0x20 || within(value, 0x7F, 0x9F) || within(value, 0x2028, 0x202E) || within(value, 0x2066, 0x2069) ||
+         value == 0x200E || value == 0x200F || value == 0x061C || value == 0xFEFF;
 }
 
 std::string valid_utf8(std::string_view text) {

@@ -22,6 +22,10 @@ struct code_point {
 /// The first code point of a text that is not empty. Overlong forms, surrogates and values past U+10FFFF are not valid.
 [[nodiscard]] code_point first_code_point(std::string_view text);
 
+/// Whether a terminal that is sent this code point does more than show it: control characters (C0, DEL, C1), marks that
+/// turn the direction of writing, separators of lines, the byte order mark.
+[[nodiscard]] bool steers_terminal(char32_t value);
+
 /// The text with each stray byte replaced by U+FFFD.
 [[nodiscard]] std::string valid_utf8(std::string_view text);
 

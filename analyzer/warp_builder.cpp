@@ -59,7 +59,11 @@ void warp_builder::place_in_time(const warp_header& header, warp_timeline& warp)
   times_.clear();
   unsure_.clear();
   std::size_t place = 0;
-  for (const event& e : ring_.events) times_.push_back(placed(clock.at(e.cycles, place)));
+  for (const event& e : ring_.events) {
+    const picoseconds time = placed(clock.at(e.cycles, place));
+    // A file may say that 2^63 cycles lie between two events: no clock is known to go forward over that.
+    times_.push_back(times_.empty() ? time : std::max(time, times_.back()));
+  }
 
   // A header that never arrived in memory has no time, and tells nothing of the others'.
   const sm_clock opening = context_.clocks->of(header.open_sm);

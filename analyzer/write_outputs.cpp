@@ -7,6 +7,7 @@
 #include <string>
 
 #include <iket/detail/whole_file.hpp>
+#include <iket/error.hpp>
 
 #include "chrome_trace.hpp"
 #include "draw_limit.hpp"
@@ -23,6 +24,9 @@ namespace iket::analysis {
 namespace {
 
 using iket::detail::whole_file;
+
+// One CTA is drawn also where it is larger than what was asked for, or than the default; up to so many times.
+constexpr std::uint64_t most_overrun = 10;
 
 /// Leaves what is to be drawn; says what that is.
 slice_summary choose(const cli_options& options, const drawn_counts& before, timeline& of) {
@@ -46,7 +50,12 @@ void write_trace(const cli_options& options, const timeline& of, whole_file& fil
   std::optional<gzip_sink> packer;
   if (options.output.ends_with(".gz"))
     packer.emplace([&](const void* data, std::size_t size) { file.append(data, size); });
+  std::uint64_t bytes = 0;
   const auto sink = [&](const void* data, std::size_t size) {
+    bytes += size;
+    if (options.most_json_bytes && bytes / most_overrun > std::max(*options.most_json_bytes, default_json_bytes))
+      throw iket::error("cannot write '" + options.output + "': one CTA alone takes more than " +
+                        std::to_string(most_overrun) + " times --max-json; --stage or --from and --to draw less");
     packer ? packer->append(data, size) : file.append(data, size);
     interruptible::check();
   };

@@ -103,6 +103,7 @@ class path_walk {
     segments_ = nullptr;
     if (relations_.warps != nullptr && unit_ == cta.unit) return;
     unit_ = cta.unit;
+    known_segments_.clear();
     relations_ = finder_.find(units_[unit_], uncertainty_between_sms(launch_), relation_finder::ignore);
     releases_.assign(relations_.releases.begin(), relations_.releases.end());
     std::sort(releases_.begin(), releases_.end(),
@@ -173,7 +174,12 @@ class path_walk {
 
   /// The segment of the warp that ends at the time, or goes on over it.
   [[nodiscard]] const warp_segment& segment_before() {
-    if (segments_ == nullptr) segments_ = &path_.of(*(*relations_.warps)[warp_].warp, source_.stages);
+    if (segments_ == nullptr) {
+      // The path may change between two warps at each of their ranges.
+      const auto [known, is_new] = known_segments_.try_emplace(warp_);
+      if (is_new) known->second = path_.of(*(*relations_.warps)[warp_].warp, source_.stages);
+      segments_ = &known->second;
+    }
     return *std::lower_bound(segments_->begin(), segments_->end(), time_,
                              [](const warp_segment& one, picoseconds time) { return one.end < time; });
   }
@@ -191,7 +197,8 @@ class path_walk {
   unit_relations relations_;
   std::vector<release> releases_;  // by warp and wait
   warp_path path_;
-  const std::vector<warp_segment>* segments_ = nullptr;  // of the warp
+  std::unordered_map<std::uint32_t, std::vector<warp_segment>> known_segments_;  // of warps of the unit
+  const std::vector<warp_segment>* segments_ = nullptr;                          // of the warp
   std::size_t unit_ = 0;
   std::uint32_t warp_ = 0;
   picoseconds time_ = 0;

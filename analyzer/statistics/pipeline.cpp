@@ -9,6 +9,7 @@
 #include <tuple>
 #include <utility>
 
+#include "limits.hpp"
 #include "stage_statistics.hpp"
 
 namespace iket::analysis {
@@ -160,6 +161,10 @@ pipelines_report pipelines_of(const timeline& source, const std::map<line_key, p
   for (const line& one : lines)
     if (is_loop(one.second)) loops.push_back(&one);
   pipelines_report result;
+  if (loops.size() > limits::pipeline_lines) {
+    result.reason = "more than " + std::to_string(limits::pipeline_lines) + " stages and roles loop";
+    return result;
+  }
   if (loops.empty())
     result.reason = "no stage has " + std::to_string(fewest_iterations) +
                     " whole ranges in a CTA while all of its traced warps are observed";

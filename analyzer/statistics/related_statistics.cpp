@@ -123,7 +123,13 @@ class gatherer {
   }
 
   related_statistics take(const timeline& source, scope by) {
-    return {overlap_.take(by), waits(source), pipelines_of(source, lines_.take()), observed_, together_};
+    const bool gave_up = cover_.gave_up();
+    return {overlap_.take(by),
+            gave_up ? std::vector<wait_statistics>() : waits(source),
+            pipelines_of(source, lines_.take()),
+            observed_,
+            together_,
+            gave_up};
   }
 
  private:

@@ -51,6 +51,7 @@ struct related_statistics {
   pipelines_report pipelines;
   picosecond_sum observed = 0;  ///< of all warps
   picosecond_sum together = 0;  ///< of it, the time within the CTAs' windows: all that the above is drawn from
+  bool waits_left_out = false;  ///< so much went on at a time that nothing is said of waits (limits.hpp)
 };
 
 /// O(n log n) in the ranges of a unit, units being worked on in parallel (parallel.hpp): figures do not depend on how

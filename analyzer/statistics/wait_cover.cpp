@@ -4,12 +4,17 @@
 
 #include <algorithm>
 
+#include "limits.hpp"
+
 namespace iket::analysis {
 
 void wait_cover::add(const unit_warps& unit, std::span<const activity_switch> switches) {
+  if (gave_up_) return;
   reset(unit);
+  steps_left_ = limits::cover_steps * (switches.size() + 1000);
   picoseconds now = switches.empty() ? 0 : switches.front().time;
   for (const activity_switch& one : switches) {
+    if (gave_up_) return;
     if (one.time != now) advance(one.time - now);
     now = one.time;
     if (one.leaves != none) change(one, one.leaves, -1);
@@ -28,7 +33,14 @@ void wait_cover::reset(const unit_warps& unit) {
   waits_.clear();
 }
 
+bool wait_cover::spend(std::uint64_t steps) {
+  gave_up_ = gave_up_ || steps > steps_left_;
+  if (!gave_up_) steps_left_ -= steps;
+  return !gave_up_;
+}
+
 void wait_cover::advance(picoseconds span) {
+  if (!spend(waits_.size() * (going_on_.size() + 1))) return;
   for (current_wait& wait : waits_) charge(wait, span);
 }
 
@@ -80,11 +92,13 @@ void wait_cover::change_work(std::uint32_t warp, index activity, int by) {
   state.works += by;
   if (worked == (state.works != 0)) return;
   working_[team] += by;
+  if (!spend(waits_.size() * state.waits_now.size())) return;
   for (const index stage : state.waits_now) wait_of(warp, stage).by_workers += by;
 }
 
 void wait_cover::change_wait(std::uint32_t warp, index activity, int by) {
   warp_state& state = states_[warp];
+  if (!spend(waits_.size() + state.waits_now.size())) return;
   current_wait& wait = wait_of(warp, activity);
   wait.count += by;
   if (state.works != 0) wait.by_workers += by;
@@ -102,6 +116,7 @@ wait_cover::current_wait& wait_cover::wait_of(std::uint32_t warp, index stage) {
 }
 
 void wait_cover::add(const wait_cover& other) {
+  gave_up_ = gave_up_ || other.gave_up_;
   for (const auto& [key, from] : other.times_) {
     wait_time& to = times_[key];
     to.total += from.total;

@@ -32,13 +32,17 @@ class wait_cover {
  public:
   explicit wait_cover(const activity_table& activities) : activities_(activities) {}
 
-  /// A unit's switches, by time. O(n w a) with w kinds of waits and a activities going on at once.
+  /// A unit's switches, by time. O(n w a) with w kinds of waits and a activities going on at once; gives up where that
+  /// is more than `limits::cover_steps` for each of them.
   void add(const unit_warps& unit, std::span<const activity_switch> switches);
 
   /// The sums of units that another one has added.
   void add(const wait_cover& other);
 
   [[nodiscard]] const std::map<wait_key, wait_time>& times() const { return times_; }
+
+  /// Whether it did: then the sums lack something.
+  [[nodiscard]] bool gave_up() const noexcept { return gave_up_; }
 
  private:
   /// Waits of one team in one stage that go on now.
@@ -55,6 +59,8 @@ class wait_cover {
   };
 
   void reset(const unit_warps& unit);
+  /// False: there were more steps than that.
+  [[nodiscard]] bool spend(std::uint64_t steps);
   void advance(picoseconds span);
   void charge(current_wait& wait, picoseconds span);
   void change(const activity_switch& one, index activity, int by);
@@ -67,6 +73,8 @@ class wait_cover {
   std::map<wait_key, wait_time> times_;
   const unit_warps* unit_ = nullptr;
   bool related_ = false;
+  bool gave_up_ = false;
+  std::uint64_t steps_left_ = 0;       // for this unit
   std::vector<std::int64_t> work_;     // warps and tokens, by team and stage
   std::vector<std::int64_t> teams_;    // teams in it, or items in flight, by activity
   std::vector<index> going_on_;        // activities with some

@@ -7,6 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -49,7 +51,13 @@ class hand_made {
     one.ctas_total = one.ctas_traced = ctas;
     one.warps_per_cta = warps_per_cta;
     one.records_per_warp = 64;
-    one.clock = {1.98, 32, 12.5, 9.25, false, {{4, 5, 6}, {7}}};
+    one.clock = {1.98,
+                 32,
+                 12.5,
+                 9.25,
+                 false,
+                 std::make_shared<const std::vector<std::vector<std::uint32_t>>>(
+                     std::initializer_list<std::vector<std::uint32_t>>{{4, 5, 6}, {7}})};
     result.launches.push_back(one);
     return *this;
   }

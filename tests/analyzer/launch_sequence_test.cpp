@@ -16,7 +16,7 @@ hand_made& from_to(hand_made& made, const std::string& kernel, picoseconds begin
 }
 
 launch_sequence sequence_of_group(const timeline& source, std::size_t group) {
-  return sequence_of(source, group_launches(source).at(group));
+  return launch_order(source).sequence_of(group_launches(source).at(group));
 }
 
 }  // namespace

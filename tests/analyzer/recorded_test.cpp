@@ -96,7 +96,7 @@ TEST_CASE("the quickstart's recorded trace") {
   CHECK(loaded.stages.at("add").count == ctas * tiles * 3);
   check_whole(loaded, ctas, ctas * tiles * 8);
   CHECK(loaded.report.clock.uncertainty_ns < 200);
-  CHECK(loaded.report.clock.domains.size() == 1);
+  CHECK(loaded.report.clock.domains->size() == 1);
   // The consumers wait at the barrier while the producer loads.
   const role_statistics& consumer = loaded.roles.at("consumer");
   CHECK(static_cast<double>(consumer.wait) > 0.8 * static_cast<double>(consumer.lifetime()));

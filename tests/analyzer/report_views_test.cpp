@@ -15,6 +15,7 @@
 #include "report_csv.hpp"
 #include "report_json.hpp"
 #include "report_markdown.hpp"
+#include "report_text.hpp"
 #include "sample_timeline.hpp"
 
 namespace iket::test {
@@ -95,8 +96,51 @@ TEST_CASE("names cannot break out of the CSV") {
   made.launch(name).warp(0, 0, name, 0, 1000).wait(name, 0, 500);
   const rows table = parse_csv(report_csv(report_json(make_report(made.take()))));
   for (const std::vector<std::string>& row : table) REQUIRE(row.size() == 7);
-  CHECK(value_at(table, {"1", name, "stages", "1", name, "name"}) == name);
-  CHECK(value_at(table, {"1", name, "roles", "1", name, "wait_ns"}) == "0.5");
+  const std::string shown = "a,\"b\"\\x0d\\x0a=c";
+  CHECK(value_at(table, {"1", shown, "stages", "1", shown, "name"}) == shown);
+  CHECK(value_at(table, {"1", shown, "roles", "1", shown, "wait_ns"}) == "0.5");
+}
+
+TEST_CASE("names are no formulas in a spreadsheet") {
+  const auto cell_of = [](const std::string& name) {
+    hand_made made;
+    made.launch("k").warp(0, 0, "r", 0, 1000).work(name, 0, 500);
+    const rows table = parse_csv(report_csv(report_json(make_report(made.take()))));
+    for (const std::vector<std::string>& row : table)
+      if (row[2] == "stages" && row[5] == "name") return row[6];
+    return std::string();
+  };
+  for (const std::string name : {"=1+2", "+cmd|'/C calc'!A0", "-2+3", "@SUM(A1)",
+                                 "\xEF\xBC\x9D"
+                                 "1",
+                                 "-x", "-1e5 "})
+    CHECK(cell_of(name) == "'" + name);
+  for (const std::string name : {"-", "=", "a=b", "-12.5e-3", "'=1"}) CHECK(cell_of(name) == name);
+  CHECK(cell_of("\t=1") == "\\x09=1");
+}
+
+TEST_CASE("no output steers the terminal that shows it") {
+  const std::string name =
+      "a\x1b[31m\x07\xC2\x9B"
+      "b\xE2\x80\xAE"
+      "c\xE2\x81\xA6"
+      "d\x7F";
+  hand_made made;
+  made.launch(name).warp(0, 0, name, 0, 1000).wait(name, 0, 500);
+  const report report = make_report(made.take());
+  const std::string text = report_json(report);
+  CHECK(json::parse(text)["launches"][0]["kernel"] == name);
+  for (const std::string& output : {text, report_csv(text), report_markdown(text), report_text(report, {})})
+    for (const char* const part : {"\x1b", "\x07", "\xC2\x9B", "\xE2\x80\xAE", "\xE2\x81\xA6", "\x7F"})
+      CHECK(output.find(part) == std::string::npos);
+  CHECK(text.find(R"(a\u001b[31m\u0007\u009bb\u202ec\u2066d\u007f)") != std::string::npos);
+}
+
+TEST_CASE("Markdown makes no links or mentions of names") {
+  hand_made made;
+  made.launch("https://github.com/x www.z.com WWW.z @user a.cu:8").warp(0, 0, "r", 0, 1000).work("w", 0, 500);
+  const std::string text = report_markdown(report_json(make_report(made.take())));
+  CHECK(text.find("## https\\://github.com/x www\\.z.com WWW\\.z \\@user a.cu:8\n") != std::string::npos);
 }
 
 TEST_CASE("the Markdown has a table for each array, with as many cells in each row") {

@@ -192,7 +192,7 @@ void judge(const run& of) {
   const std::vector<sighting> ahead = clock_agreement::sightings(of.meetings, seen.shortest);
   const auto errors = clock_agreement::clock_errors(of.sms.size(), ahead);
   const grouping counters = ping_pong::find_counters(of);
-  const domains stated = ping_pong::sorted(clock.domains), read = ping_pong::counters_by_sm(of, counters);
+  const domains stated = ping_pong::sorted(*clock.domains), read = ping_pong::counters_by_sm(of, counters);
   distribution of_sms, wander;
   if (errors) {
     of_sms = clock_agreement::sizes_of(*errors);

@@ -11,7 +11,7 @@ sources() { find . \( -path ./build -o -path ./.git -o -path ./.cache \) -prune 
 
 cpp_sources() { sources \( -name '*.hpp' -o -name '*.cuh' -o -name '*.cpp' -o -name '*.cu' \); }
 cmake_sources() { sources \( -name CMakeLists.txt -o -name '*.cmake' \); }
-text_sources() { sources ! -name '*.bin' ! -name '*.gz' ! -name '*.png'; }
+text_sources() { sources ! -name '*.bin' ! -name '*.gz' ! -name '*.png' ! -path './tests/fuzz/regressions/*'; }
 
 # Skips the test unless all tools are there.
 require_tools() {
