@@ -68,9 +68,10 @@ outcome analyzed(const std::string& bytes, scope by = scope::cta) {
   CHECK(!report_markdown(json).empty());
   CHECK(!report_text(result.findings, {}).empty());
   for (const track_grouping group_by : {track_grouping::cta, track_grouping::sm}) {
-    limit_drawing(result.trace, 10'000'000, {group_by, ""});
+    limit_drawing(result.trace, 10'000'000, {.group_by = group_by});
     std::uint64_t written = 0;
-    write_chrome_trace(result.trace, [&](const void*, std::size_t size) { written += size; }, {}, {group_by, ""});
+    write_chrome_trace(result.trace, [&](const void*, std::size_t size) { written += size; }, {},
+                       {.group_by = group_by});
     CHECK(written > 0);
   }
   return result;

@@ -104,6 +104,7 @@ class measurement {
   /// The steps as the program makes them, one behind the other.
   void measure_program() {
     timeline trace;
+    times until_report;
     {
       auto opened = mapped_file::open(path_);
       const mapped_file& file = std::get<mapped_file>(opened);
@@ -112,7 +113,7 @@ class measurement {
       times until_stages = last_;
       const trace_view& view = std::get<trace_view>(read);
       trace = timed("clocks, decode, pair, time line", 0, [&] { return build_timeline(view, path_); });
-      until_stages = until_stages + last_;
+      until_stages = until_report = until_stages + last_;
       sink = timed("stage statistics", 0, [&] {
         std::size_t stages = 0;
         for (const launch_group& group : group_launches(trace)) stages += stage_statistics_of(trace, group).size();
@@ -122,6 +123,7 @@ class measurement {
       print_peak("up to here");
     }
     sink = timed("whole report", 0, [&] { return report_json(make_report(trace)).size(); });
+    print("all with the whole report", until_report + last_, 0);
     std::uint64_t bytes = 0;
     const auto count = [&](const void*, std::size_t size) { bytes += size; };
     const times begin = times::now();

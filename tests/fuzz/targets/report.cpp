@@ -74,7 +74,7 @@ void check_report(const report& of, const choices& by) {
 
 void check_drawing(timeline& of, const choices& by) {
   constexpr std::uint64_t most_bytes = 20'000;
-  const chrome_options options{by.group_by, ""};
+  const chrome_options options{.group_by = by.group_by};
   if (by.limits) limit_drawing(of, most_bytes, options);
   std::string text;
   write_chrome_trace(
