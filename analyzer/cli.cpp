@@ -111,11 +111,15 @@ void check_distinct(const cli_options& options) {
 }
 
 std::optional<std::uint64_t> parse_memory(const std::string& text) {
+  constexpr std::uint64_t least = 64'000'000;  // the program and its threads take some, whatever the file
+  std::optional<std::uint64_t> limit;
   try {
-    return parse_size(text);
+    limit = parse_size(text);
   } catch (const std::invalid_argument& error) {
     throw usage_error(one_line(std::string("--max-memory ") + error.what()));
   }
+  if (limit && *limit < least) throw usage_error("--max-memory takes 64M or more");
+  return limit;
 }
 
 std::string output_beside(const std::vector<std::string>& traces) {
@@ -162,10 +166,11 @@ std::variant<cli_options, requested_text> parse_command_line(int argc, const cha
   compare_options comparing;
   comparing.add_to(app);
   app.add_option("--columns", columns, "Columns of the printed report, 60 at least")->type_name("N");
-  app.add_option("--max-memory", memory_text,
-                 "Fail where reading the files or reporting on them takes more memory, such as 2G; unless given 1 GB "
-                 "and 64 bytes for each of the files', none for no limit")
-      ->type_name("SIZE");
+  const CLI::Option* const max_memory =
+      app.add_option("--max-memory", memory_text,
+                     "Fail where reading the files or reporting on them takes more memory, such as 2G, 64M at least; "
+                     "unless given 1 GB, 16 MB a core and 64 bytes for each byte of the files; none for no limit")
+          ->type_name("SIZE");
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
@@ -189,7 +194,7 @@ std::variant<cli_options, requested_text> parse_command_line(int argc, const cha
   comparing.read_into(options);
   std::vector<std::string> files = options.traces;
   files.insert(files.end(), options.baseline.begin(), options.baseline.end());
-  options.most_memory = memory_text.empty() ? memory_limit_for(files) : parse_memory(memory_text);
+  options.most_memory = max_memory->count() == 0 ? memory_limit_for(files) : parse_memory(memory_text);
   check_distinct(options);
   if (output->count() != 0) check_ending("--output", options.output, {".json", ".json.gz"});
   if (report->count() != 0) check_ending("--report", options.report, {".json", ".csv", ".md"});

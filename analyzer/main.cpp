@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <exception>
 #include <new>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -88,7 +89,12 @@ bool analyze(const cli_options& options) {
   const drawn_counts before = counts_of(trace);
   keep_launches(trace, options.slice);
   report report = make_report(trace, {.scope = options.scope});
-  judge(options, trace, report);
+  std::optional<gate_about_nothing> unjudged;
+  try {
+    judge(options, trace, report);
+  } catch (const gate_about_nothing& error) {
+    unjudged = error;  // damage may be why: the report tells
+  }
   std::uint64_t trace_bytes = 0;
   try {
     trace_bytes = write_outputs(options, before, trace, report);
@@ -99,6 +105,7 @@ bool analyze(const cli_options& options) {
   }
   print_report(options, report);
   if (!options.quiet) print_where(options, report, trace_bytes);
+  if (unjudged) throw gate_about_nothing(*unjudged);
   return std::none_of(report.gates.begin(), report.gates.end(), [](const gate_result& gate) { return gate.failed; });
 }
 

@@ -123,7 +123,7 @@ std::vector<std::string> path_facts(const launch_report& launch) {
   if (is_part) facts.push_back("the CTAs before were not traced");
   if (launch.tail && launch.tail->fewest_sms > 1 && has_every_cta(launch))
     if (const std::optional<double> fraction = launch.tail->fraction())
-      facts.push_back("tail " + percent_text(*fraction));
+      facts.push_back("beside the path: tail " + percent_text(*fraction));
   return facts;
 }
 

@@ -38,6 +38,11 @@ std::string escaped(const std::string& text) {
   return result;
 }
 
+std::string heading_of(const json& kernel) {
+  const std::string name = kernel.at("kernel");
+  return name.empty() ? "(unnamed kernel)" : escaped(name);
+}
+
 /// A key in words; without the unit, which stands in the cells, unless another key is called that.
 std::string header_of(std::string key, const json& among) {
   for (const std::string_view unit : {"_ns", "_fraction"}) {
@@ -156,7 +161,7 @@ std::string findings_of(const json& launch) {
 }
 
 std::string launch_text(const json& launch) {
-  std::string text = "\n## " + escaped(launch.at("kernel")) + "\n\n" + findings_of(launch) + "\n" + facts_of(launch);
+  std::string text = "\n## " + heading_of(launch) + "\n\n" + findings_of(launch) + "\n" + facts_of(launch);
   for (const auto& [key, value] : launch.items())
     if (value.is_array() && !value.empty() && value.front().is_object() && key != "findings")
       text += "\n### " + header_of(key, launch) + "\n\n" + table_of(value) + inner_tables_of(value);
@@ -175,7 +180,7 @@ std::string sides_of(const json& kernel) {
 
 /// Tables of a comparison's kernel, and what to know of them.
 std::string compared_text(const json& kernel) {
-  std::string text = "\n### " + escaped(kernel.at("kernel")) + "\n\n";
+  std::string text = "\n### " + heading_of(kernel) + "\n\n";
   for (const json& note : kernel.at("notes")) text += "- " + escaped(note) + "\n";
   text += "\n#### sides\n\n" + sides_of(kernel);
   text += "\n#### duration\n\n" + table_of(json::array({kernel.at("duration")}));

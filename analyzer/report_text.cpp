@@ -135,14 +135,17 @@ std::string joined(const std::vector<std::string>& names) {
   return result;
 }
 
+std::string heading_of(const std::string& kernel) {
+  return kernel.empty() ? "(unnamed kernel)" : terminal_safe(kernel);
+}
+
 class writer {
  public:
   explicit writer(const text_options& options)
       : colours_(options.colours), width_(std::max<std::size_t>(options.columns, 60)) {}
 
   void write(const launch_report& launch) {
-    const std::string name = launch.kernel.empty() ? "(unnamed kernel)" : terminal_safe(launch.kernel);
-    out_ += styled(shorten_middle(name, width_), style::strong, colours_) + "\n";
+    out_ += styled(shorten_middle(heading_of(launch.kernel), width_), style::strong, colours_) + "\n";
     out_ += std::string(indent, ' ') + wrapped(facts_of(launch), " · ", width_ - indent, indent) + "\n";
     if (!launch.stages.empty()) write(render(stage_table(launch), width_, indent, colours_), stage_legend(launch));
     if (!launch.roles.empty()) {
@@ -170,9 +173,8 @@ class writer {
             "\n";
     for (const kernel_comparison& kernel : of.kernels) {
       out_ += std::string(indent, ' ') +
-              styled(shorten_middle(terminal_safe(kernel.after.kernel), width_ - indent), style::strong, colours_) +
-              "\n" + std::string(indent, ' ') + wrapped(comparison_facts(of, kernel), " · ", width_ - indent, indent) +
-              "\n";
+              styled(shorten_middle(heading_of(kernel.after.kernel), width_ - indent), style::strong, colours_) + "\n" +
+              std::string(indent, ' ') + wrapped(comparison_facts(of, kernel), " · ", width_ - indent, indent) + "\n";
       if (!kernel.stages.empty())
         write(render(compared_stage_table(kernel), width_, indent, colours_), compared_stage_legend(of, kernel));
       if (!kernel.roles.empty()) write(render(compared_role_table(kernel), width_, indent, colours_), "");

@@ -3,12 +3,23 @@
 #include "compare/cli_compare.hpp"
 
 #include <algorithm>
+#include <charconv>
+#include <cstdint>
 #include <stdexcept>
+#include <system_error>
 
 #include <CLI/CLI.hpp>
 
 namespace iket::analysis {
 namespace {
+
+std::uint64_t read_seed(const std::string& text) {
+  std::uint64_t seed = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seed);
+  if (text.empty() || error != std::errc() || end != text.data() + text.size())
+    throw usage_error("--seed takes a number from 0 to 18446744073709551615");
+  return seed;
+}
 
 gate read_gate(const std::string& text) {
   try {
@@ -36,7 +47,7 @@ void compare_options::add_to(CLI::App& app) {
 void compare_options::read_into(cli_options& options) const {
   options.baseline = baseline_;
   for (const std::string& text : gates_) options.gates.push_back(read_gate(text));
-  if (seed_) options.bootstrap.seed = *seed_;
+  if (seed_) options.bootstrap.seed = read_seed(*seed_);
   if (!baseline_.empty()) return;
   if (seed_) throw usage_error("--seed is about a comparison, which needs --baseline");
   for (const gate& one : options.gates)

@@ -3,7 +3,6 @@
 /// The options of the command line that hold a trace against a baseline, and against bounds.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -30,7 +29,7 @@ class compare_options {
 
  private:
   std::vector<std::string> baseline_, gates_;
-  std::optional<std::uint64_t> seed_;
+  std::optional<std::string> seed_;
 };
 
 }  // namespace iket::analysis

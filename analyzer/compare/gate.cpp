@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <cstddef>
 #include <stdexcept>
 #include <system_error>
@@ -72,7 +73,8 @@ void parse_bound(std::string_view bound, gate& to) {
 
 std::string value_text(double value, gate_unit unit) {
   if (unit == gate_unit::time) return duration_text(value);
-  return unit == gate_unit::fraction ? percent_text(value) : fixed_text(value, 3);
+  if (unit == gate_unit::fraction) return percent_text(value);
+  return fixed_text(value, value == std::floor(value) ? 0 : 3);
 }
 
 }  // namespace
@@ -112,7 +114,8 @@ gate parse_gate(const std::string& text) {
 
 std::string gate_text(const gate_result& of) {
   const gate_unit unit = of.gate.unit();
-  std::string text = of.gate.text + ": " + value_text(of.after, unit) + " in '" + of.kernel + "'";
+  std::string text = of.gate.text + ": " + value_text(of.after, unit) + " in " +
+                     (of.kernel.empty() ? "a kernel without a name" : "'" + of.kernel + "'");
   if (!of.before) return text;
   text += ", was " + value_text(*of.before, unit);
   if (*of.before != 0) text += ": " + signed_percent_text((of.after - *of.before) / *of.before);

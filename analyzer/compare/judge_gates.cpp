@@ -10,9 +10,13 @@
 #include "compare/kernel_pairs.hpp"
 #include "compare/kernel_side.hpp"
 #include "role_statistics.hpp"
+#include "terminal_text.hpp"
 
 namespace iket::analysis {
 namespace {
+
+constexpr std::size_t most_told = 12;    // names in a message
+constexpr std::size_t widest_told = 60;  // columns of each
 
 /// A kernel without a partner, as the new side of a comparison.
 kernel_comparison alone(const timeline& source, const launch_group& group) {
@@ -92,7 +96,12 @@ class gate_judge {
       throw gate_about_nothing(begin + "has no figure to judge" +
                                (gate_.needs_baseline() ? " that both sides have" : ""));
     std::string known;
-    for (const std::string& name : names_) known += (known.empty() ? "'" : ", '") + name + "'";
+    std::size_t told = 0;
+    for (const std::string& name : names_) {
+      if (told++ == most_told) break;
+      known += (known.empty() ? "'" : ", '") + shorten_middle(terminal_safe(name), widest_told) + "'";
+    }
+    if (names_.size() > most_told) known += " and " + std::to_string(names_.size() - most_told) + " more";
     throw gate_about_nothing(begin + "fits nothing" + (gate_.needs_baseline() ? " that is compared" : "") +
                              (known.empty() ? "" : ": there are " + known));
   }

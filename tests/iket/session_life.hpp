@@ -22,6 +22,23 @@
 
 inline void marking_kernel(iket::detail::u32, iket::tracer) {}
 
+/// Makes a launch of it leave so many marks in each traced warp as its first argument says.
+inline void define_marking_kernel() {
+  fake_cuda::define_kernel(reinterpret_cast<const void*>(&marking_kernel), [](void** arguments) {
+    const auto count = *static_cast<iket::detail::u32*>(arguments[0]);
+    const auto tracer = *static_cast<iket::tracer*>(arguments[1]);
+    return [count, tracer] { traced::run(tracer, count); };
+  });
+}
+
+inline cudaLaunchConfig_t config_in(cudaStream_t stream, unsigned ctas, unsigned threads) {
+  cudaLaunchConfig_t config{};
+  config.gridDim = dim3(ctas);
+  config.blockDim = dim3(threads);
+  config.stream = stream;
+  return config;
+}
+
 /// Whether the session is at work, and not the test.
 inline bool is_in_step = false;
 

@@ -55,22 +55,6 @@ void launch(iket::session& session, const std::string& name, std::optional<cudaS
   fake_cuda::launch(stream.value_or(nullptr), [tracer] { traced::run(tracer, marks); });
 }
 
-void define_marking_kernel() {
-  fake_cuda::define_kernel(reinterpret_cast<const void*>(&marking_kernel), [](void** arguments) {
-    const auto count = *static_cast<iket::detail::u32*>(arguments[0]);
-    const auto tracer = *static_cast<iket::tracer*>(arguments[1]);
-    return [count, tracer] { traced::run(tracer, count); };
-  });
-}
-
-cudaLaunchConfig_t config_in(cudaStream_t stream) {
-  cudaLaunchConfig_t config{};
-  config.gridDim = dim3(1);
-  config.blockDim = dim3(32 * warps);
-  config.stream = stream;
-  return config;
-}
-
 std::string error_of(const std::function<void()>& body) {
   try {
     body();
@@ -241,7 +225,7 @@ TEST_CASE("a drain waits for the streams that were named, and for no other work"
   iket::session session(small());
   fake_cuda::launch(other.stream, [&] { is_other_done = true; });
   launch(session, "named", named.stream);
-  iket::launch(session, "timed", config_in(named.stream), marking_kernel, marks);
+  iket::launch(session, "timed", config_in(named.stream, 1, 32 * warps), marking_kernel, marks);
   fake_cuda::fail_no_call();
   session.write(folder / "trace.bin");
   CHECK(launches_in(folder / "trace.bin") == "named timed ");
@@ -260,7 +244,7 @@ TEST_CASE("streams may end before the session, with work in them") {
   CHECK(launches_in(folder / "named.bin") == "named ");
 
   own_stream timed;
-  iket::launch(session, "timed", config_in(timed.stream), marking_kernel, marks);
+  iket::launch(session, "timed", config_in(timed.stream, 1, 32 * warps), marking_kernel, marks);
   timed.destroy();
   fake_cuda::fail_no_call();
   session.write(folder / "timed.bin");
@@ -290,7 +274,7 @@ TEST_CASE("a session that outlives its context touches nothing of what came afte
   launch(*used, "drained");
   used->drain();
   launch(*used, "lost");
-  iket::launch(*used, "lost too", config_in(stream.stream), marking_kernel, marks);
+  iket::launch(*used, "lost too", config_in(stream.stream, 1, 32 * warps), marking_kernel, marks);
   launch(*unused, "lost");
   fake_cuda::reset_device();
 
@@ -304,7 +288,7 @@ TEST_CASE("a session that outlives its context touches nothing of what came afte
   CHECK(launches_in(folder / "used.bin") == "drained ");
   for (const auto& call : std::vector<std::function<void()>>{
            [&] { used->drain(); }, [&] { used->end_replays(); }, [&] { launch(*used, "more"); },
-           [&] { iket::launch(*used, "more", config_in(nullptr), marking_kernel, marks); }})
+           [&] { iket::launch(*used, "more", config_in(nullptr, 1, 32 * warps), marking_kernel, marks); }})
     CHECK(has(error_of(call), "has ended"));
   used.reset();
   unused.reset();
@@ -349,16 +333,16 @@ TEST_CASE("a launch that failed is in no trace, and its error is told") {
   const clean_device clean;
   const scratch_folder folder;
   iket::session session(small());
-  iket::launch(session, "before", config_in(nullptr), marking_kernel, marks);
+  iket::launch(session, "before", config_in(nullptr, 1, 32 * warps), marking_kernel, marks);
   fake_cuda::define_kernel(reinterpret_cast<const void*>(&marking_kernel), [](void**) { return [] {}; });
   for (const char* const failing : {"cudaEventRecord", "cudaLaunchKernelExC"}) {
     fake_cuda::fail_no_call();
-    iket::launch(session, "counted", config_in(nullptr), marking_kernel, marks);
+    iket::launch(session, "counted", config_in(nullptr, 1, 32 * warps), marking_kernel, marks);
     const std::vector<std::string> calls = fake_cuda::calls();
     const auto at = std::find(calls.begin(), calls.end(), failing) - calls.begin();
     fake_cuda::fail_call(static_cast<std::size_t>(at), cudaErrorMemoryAllocation);
     const std::string text =
-        error_of([&] { iket::launch(session, "failed", config_in(nullptr), marking_kernel, marks); });
+        error_of([&] { iket::launch(session, "failed", config_in(nullptr, 1, 32 * warps), marking_kernel, marks); });
     CHECK(has(text, std::string(failing) + " returned cudaErrorMemoryAllocation"));
   }
   fake_cuda::fail_no_call();

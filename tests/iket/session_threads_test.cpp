@@ -29,23 +29,6 @@ iket::session_options small(bool measures) {
   return options;
 }
 
-void define_marking_kernel() {
-  traced::define_site();
-  fake_cuda::define_kernel(reinterpret_cast<const void*>(&marking_kernel), [](void** arguments) {
-    const auto count = *static_cast<iket::detail::u32*>(arguments[0]);
-    const auto tracer = *static_cast<iket::tracer*>(arguments[1]);
-    return [count, tracer] { traced::run(tracer, count); };
-  });
-}
-
-cudaLaunchConfig_t config_in(cudaStream_t stream) {
-  cudaLaunchConfig_t config{};
-  config.gridDim = dim3(2);
-  config.blockDim = dim3(32);
-  config.stream = stream;
-  return config;
-}
-
 /// How many launches of each name the files have, all of them with their records.
 std::map<std::string, int> launches_in(const scratch_folder& folder) {
   std::map<std::string, int> launches;
@@ -61,6 +44,7 @@ std::map<std::string, int> launches_in(const scratch_folder& folder) {
 }  // namespace
 
 TEST_CASE("threads that launch while others drain and write: each launch is in one file, once and whole") {
+  traced::define_site();
   define_marking_kernel();
   const scratch_folder folder;
   constexpr int launching = 3, each = 60;
@@ -73,7 +57,7 @@ TEST_CASE("threads that launch while others drain and write: each launch is in o
         cudaStream_t stream = nullptr;
         (void)cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
         for (int i = 0; i < each; ++i)
-          iket::launch(session, "thread " + std::to_string(thread), config_in(stream), marking_kernel, 3u);
+          iket::launch(session, "thread " + std::to_string(thread), config_in(stream, 2, 32), marking_kernel, 3u);
         (void)cudaStreamDestroy(stream);  // before all of it is drained
         --running;
       });
@@ -98,6 +82,7 @@ TEST_CASE("threads that launch while others drain and write: each launch is in o
 }
 
 TEST_CASE("threads that take tracers of one session get memory of their own") {
+  traced::define_site();
   define_marking_kernel();
   const scratch_folder folder;
   constexpr int count = 4, each = 50;
@@ -127,6 +112,7 @@ TEST_CASE("threads that take tracers of one session get memory of their own") {
 }
 
 TEST_CASE("sessions of several threads have nothing in common") {
+  traced::define_site();
   define_marking_kernel();
   std::vector<std::thread> threads;
   std::atomic<int> right{0};
