@@ -24,9 +24,9 @@ struct lane_cta {
   std::int64_t end_ns = 0;
 };
 
-/// All CTAs of a timeline that are drawn, by launch and CTA; a CTA is left out as a whole. CTAs that are on one SM at a
+/// All CTAs of a timeline that are drawn, by launch and CTA. CTAs that are on one SM at a
 /// time have lanes of their own: each gets the first in which all before have ended, so that there are as many as there
-/// were CTAs at a time, and no two of one lane overlap or touch. O(n log n) in the CTAs, times the lanes of an SM.
+/// were CTAs at a time, and no two of one lane overlap or touch. O(n log n) in the CTAs.
 [[nodiscard]] std::vector<lane_cta> lanes_of(const timeline& source, const trace_scale& scale);
 
 }  // namespace iket::analysis

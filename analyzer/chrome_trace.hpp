@@ -51,7 +51,8 @@ struct chrome_options {
 /// - `args`: `payload` with `payload_type`, `cycles` (exact), `source`, `kind`, and `state` where a range is not whole.
 /// - Flow arrows of cat "released by" go from what ended a wait to it, those of cat "in flight" from the range that
 ///   issued work to the wait that saw it end (chrome_arrows.hpp); their name is the activity's, their ids are unique.
-/// - What cannot be drawn is counted, in the result and in `otherData`.
+/// - What cannot be drawn is counted, in the result and in `otherData`; `records_lost` there is of all warps of the
+///   launches, drawn or not.
 chrome_trace_counts write_chrome_trace(const timeline& source, byte_sink sink, const written_so_far& progress = {},
                                        const chrome_options& options = {});
 

@@ -48,13 +48,15 @@ bool has_ended(const slice& open, const slice& next) {
 trace_scale scale_of(const timeline& source) {
   trace_scale scale;
   picoseconds last = 0;
-  for (const launch& one : source.launches)
+  for (const launch& one : source.launches) {
+    if (one.left_out) continue;
     for (const warp_timeline& warp : one.warps) {
       scale.zero = std::min(scale.zero, warp.open);
       if (!warp.ranges.empty()) scale.zero = std::min(scale.zero, warp.ranges.front().begin);
       if (!warp.points.empty()) scale.zero = std::min(scale.zero, warp.points.front().time);
       last = std::max(last, warp.close);
     }
+  }
   constexpr std::int64_t longest_exact_ns = 4'000'000'000'000'000;  // 2^42 us, about: then a double's step is 1 ns
   if (scale.nanoseconds(last) >= longest_exact_ns) scale.step_ns = 1000;
   return scale;

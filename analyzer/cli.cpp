@@ -169,7 +169,7 @@ std::variant<cli_options, requested_text> parse_command_line(int argc, const cha
   const CLI::Option* const max_memory =
       app.add_option("--max-memory", memory_text,
                      "Fail where reading the files or reporting on them takes more memory, such as 2G, 64M at least; "
-                     "unless given 1 GB, 16 MB a core and 64 bytes for each byte of the files; none for no limit")
+                     "unless given 1 GB, 96 MB a thread and 64 bytes for each byte of the files; none for no limit")
           ->type_name("SIZE");
   try {
     app.parse(argc, argv);

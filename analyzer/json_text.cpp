@@ -81,7 +81,10 @@ std::string safe_json(std::string_view json) {
   result.reserve(json.size());
   while (!json.empty()) {
     // Nearly all is plain.
-    const auto special = std::find_if(json.begin(), json.end(), [](char one) { return one < ' ' || one == 0x7F; });
+    const auto special = std::find_if(json.begin(), json.end(), [](char one) {
+      const auto byte = static_cast<unsigned char>(one);
+      return byte < ' ' || byte >= 0x7F;
+    });
     result.append(json.begin(), special);
     json.remove_prefix(static_cast<std::size_t>(special - json.begin()));
     if (json.empty()) break;

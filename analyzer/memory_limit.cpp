@@ -15,8 +15,8 @@
 namespace iket::analysis {
 namespace {
 
-// A thread's stack counts in full.
-constexpr std::uint64_t thread_bytes = std::uint64_t{16} << 20;
+// A thread's stack counts in full, 8 MiB mostly.
+constexpr std::uint64_t thread_bytes = malloc_piece_bytes + (std::uint64_t{32} << 20);
 
 // GCC defines a macro, clang has a feature.
 #if defined(__SANITIZE_ADDRESS__)

@@ -66,13 +66,13 @@ void limit_threads(unsigned count) noexcept { thread_limit = count; }
 
 unsigned threads_for(std::size_t jobs) noexcept {
   const unsigned limit = thread_limit;
-  const unsigned most = limit != 0 ? limit : std::max(1u, std::thread::hardware_concurrency());
+  const unsigned most = limit != 0 ? limit : std::clamp(std::thread::hardware_concurrency(), 1u, most_threads);
   return static_cast<unsigned>(std::clamp<std::size_t>(jobs, 1, most));
 }
 
 void prepare_memory() noexcept {
 #if defined(__GLIBC__)
-  mallopt(M_TOP_PAD, 64 << 20);
+  mallopt(M_TOP_PAD, malloc_piece_bytes);
   mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());
 #endif
 }

@@ -8,8 +8,15 @@
 
 namespace iket::analysis {
 
-/// Lets the program use at most `count` threads from now on; 0: as many as the process may run on, which it does at
-/// first.
+/// Threads of a program that sets no limit, where the process may run on so many cores: more of them would take memory
+/// for little.
+inline constexpr unsigned most_threads = 32;
+
+/// What malloc takes from the system at a time for each thread [bytes], after `prepare_memory`.
+inline constexpr int malloc_piece_bytes = 64 << 20;
+
+/// Lets the program use at most `count` threads from now on; 0: as many as the process may run on, 32 at most, which it
+/// does at first.
 void limit_threads(unsigned count) noexcept;
 
 /// How many threads `for_each_job` uses for so many jobs, the caller's among them; 1 at least.

@@ -28,7 +28,8 @@ namespace detail {
 /// The way of `iket::launch` into a session.
 struct launch_access {
   /// Calls `launch` with the tracer, before any other thread can drain the session. What it throws before `is_launched`
-  /// leaves no launch in the trace; the tracer's memory is free behind the next drain.
+  /// leaves no launch in the trace; the tracer's memory is free behind the next drain, or where it
+  /// was captured, behind `session::end_replays`.
   template <class Session, class Launch>
   static void launch(Session& session, std::string name, const cudaLaunchConfig_t& config, const trace_options& options,
                      std::shared_ptr<event_pair> timed, const bool& is_launched, Launch launch) {

@@ -128,7 +128,7 @@ class session {
   /// `replay_stream`, the drain waits for the device. CUDA does not let a program wait for the device while any of its
   /// threads captures a stream, and that capture fails: name the streams where that can happen.
   /// @throws iket::error if a kernel of the program failed, or a copy did; what was not drained stays to be drained.
-  ///   std::bad_alloc if the host's memory runs out; nothing was drained then.
+  ///   std::bad_alloc if the host's memory runs out; what was copied before is kept then.
   void drain() {
     const std::lock_guard lock(mutex_);
     drain_locked();
@@ -251,7 +251,8 @@ class session {
   }
 
   void drain_locked() {
-    if (pending_.empty()) return;
+    // Where nothing was launched, a launch that failed may have left its memory.
+    if (pending_.empty() && (memory_ == nullptr || !memory_->is_used())) return;
     if constexpr (IKET_ENABLED == 0) {
       std::vector<detail::launch_content> launches;
       for (const detail::pending_launch& pending : pending_) launches.push_back(pending.content);

@@ -87,6 +87,13 @@ iket_add_cli_test("a baseline that is missing" INPUTS whole.bin ARGUMENTS whole.
 iket_add_cli_test("a baseline that would be overwritten" INPUTS whole.bin wrapped.bin
   ARGUMENTS whole.bin --baseline wrapped.bin -o ./wrapped.bin EXIT 2 ERR "is the baseline and would be overwritten")
 iket_add_cli_test("a seed for nothing" INPUTS whole.bin ARGUMENTS whole.bin --seed 3 EXIT 2 ERR "needs --baseline")
+foreach(seed IN ITEMS -1 99999999999999999999 0x10 1e3)
+  iket_add_cli_test("a seed that is none: ${seed}" INPUTS whole.bin wrapped.bin
+    ARGUMENTS whole.bin --baseline wrapped.bin --seed=${seed} EXIT 2 ERR "--seed takes a number from 0 to 18446744073709551615")
+endforeach()
+iket_add_cli_test("a gate that cannot be judged keeps the report" INPUTS whole.bin
+  ARGUMENTS whole.bin --no-trace --fail-on "stage:compote:p50>1us" --report kept.json EXIT 2 ERR "fits nothing"
+  OUT "wait for data" FILES kept.json)
 iket_add_cli_test("another kernel alone" INPUTS whole.bin nested.bin
   ARGUMENTS whole.bin --baseline nested.bin --no-trace OUT "compared with the kernel 'nested', the only one of the baseline")
 

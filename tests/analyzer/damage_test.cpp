@@ -208,9 +208,10 @@ TEST_CASE("a limit on memory is kept, with the exit code of what cannot be read"
   const std::string bytes = recorded_bytes("ws_gemm_depth1");
   CHECK(run_on(bytes, "--max-memory 1G").code == 0);
   CHECK(run_on(bytes, "--max-memory none").code == 0);
-  for (const char* const limit : {"1", "1M", "2M"}) {
+  // So little takes the program itself, and whether it gets by with less is luck.
+  for (const char* const limit : {"0", "1", "2M", "63M", "''"}) {
     INFO(limit);
-    CHECK(run_on(bytes, std::string("--max-memory ") + limit).code == 3);
+    CHECK(run_on(bytes, std::string("--max-memory ") + limit).code == 2);
   }
 
   // Two megabytes whose report would take thousands: each pair of stages overlaps.

@@ -350,6 +350,30 @@ TEST_CASE("a launch that failed is in no trace, and its error is told") {
   CHECK(launches_in(folder / "trace.bin") == "before counted? counted? ");
 }
 
+TEST_CASE("the memory of launches that failed is free again behind a drain, also where nothing else was launched") {
+  const clean_device clean;
+  iket::session session(small());
+  iket::trace_options whole;
+  whole.when_over_limit = iket::over_limit::fail;
+  whole.records_per_warp = 32'768;  // half of all memory
+  const auto launch_once = [&] {
+    fake_cuda::define_kernel(reinterpret_cast<const void*>(&marking_kernel), [](void**) { return [] {}; });
+    iket::launch(session, "k", config_in(nullptr, 1, 32 * warps), whole, marking_kernel, marks);
+  };
+  fake_cuda::fail_no_call();
+  launch_once();
+  const std::vector<std::string> calls = fake_cuda::calls();
+  const auto at = std::find(calls.begin(), calls.end(), "cudaLaunchKernelExC") - calls.begin();
+  session.drain();
+  for (int i = 0; i < 4; ++i) {
+    fake_cuda::fail_call(static_cast<std::size_t>(at), cudaErrorMemoryAllocation);
+    CHECK(has(error_of(launch_once), "cudaLaunchKernelExC returned cudaErrorMemoryAllocation"));
+    fake_cuda::fail_no_call();
+    session.drain();
+  }
+  CHECK(error_of(launch_once).empty());
+}
+
 TEST_CASE("an error of the program stays for the program to read, whatever the session does") {
   const clean_device clean;
   const scratch_folder folder;

@@ -143,13 +143,14 @@ TEST_CASE("a name may have blanks, any letters, and all the bytes that the file 
   const scratch_folder folder;
   std::string umlauts;
   for (int i = 0; i < 125; ++i) umlauts += "\u00fc";  // cut for the temporary name, between two of them
-  for (const std::string& name : {std::string("a trace of mine.bin"), std::string("\u30c8\u30ec\u30fc\u30b9.bin"),
-                                  std::string("line\nbreak"), std::string(255, 'n'), umlauts + ".bin", "x" + umlauts}) {
+  for (const std::string& name :
+       {std::string("a trace of mine.bin"), std::string("\u30c8\u30ec\u30fc\u30b9.bin"), std::string("line\nbreak"),
+        std::string(255, 'n'), umlauts + ".bin", "x" + umlauts, std::string(230, '\x80')}) {
     CAPTURE(name);
     CHECK(error_of(folder / name).empty());
     CHECK(content_of(folder / name) == "x");
   }
-  CHECK(folder.entries() == 6);
+  CHECK(folder.entries() == 7);
 }
 
 TEST_CASE("a path without a folder is one in the current folder") {

@@ -53,6 +53,8 @@ class device_memory {
 
   [[nodiscard]] std::size_t capacity() const { return capacity_; }
   [[nodiscard]] std::size_t available() const { return lasting_ - used_; }
+  /// Whether `take` handed out any that `recycle` did not take back.
+  [[nodiscard]] bool is_used() const { return used_ != 0; }
 
   /// Over which all copies go.
   [[nodiscard]] cudaStream_t stream() const { return stream_; }

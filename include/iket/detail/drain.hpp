@@ -118,6 +118,8 @@ inline void add_drained(trace_content& drained, u32 table, std::vector<launch_co
                         std::vector<site_content> sites) {
   static_assert(std::is_nothrow_move_constructible_v<launch_content>, "else an insertion could stop half-way");
   for (launch_content& launch : launches) launch.info.sites = table;
+  const std::size_t needed = drained.launches.size() + launches.size();
+  if (needed > drained.launches.capacity()) drained.launches.reserve(std::max(needed, 2 * drained.launches.capacity()));
   drained.site_tables.push_back({table, std::move(sites)});
   drained.launches.insert(drained.launches.end(), std::make_move_iterator(launches.begin()),
                           std::make_move_iterator(launches.end()));

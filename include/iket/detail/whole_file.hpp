@@ -173,8 +173,9 @@ class whole_file {
     static std::atomic<unsigned> count{0};
     // A name may have 255 bytes, and this one gets up to 23 more. A character of UTF-8 stays whole.
     std::string stem = target_;
-    while (stem.size() - folder_bytes() > 200 || (stem.size() < target_.size() && is_inside(target_[stem.size()])))
-      stem.pop_back();
+    const auto is_too_long = [&] { return stem.size() - folder_bytes() > 200; };
+    const auto ends_inside = [&] { return stem.size() < target_.size() && is_inside(target_[stem.size()]); };
+    while (stem.size() > folder_bytes() && (is_too_long() || ends_inside())) stem.pop_back();
     do {
       temporary_ = stem + "." + std::to_string(getpid()) + "." + std::to_string(count++) + ".tmp";
       descriptor_ = opened(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
