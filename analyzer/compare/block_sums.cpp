@@ -78,17 +78,17 @@ class adder {
 
 std::size_t quotient_up(std::size_t count, std::size_t by) { return (count + by - 1) / by; }
 
-std::vector<std::uint32_t> ctas_of(const scope_units& launch) {
-  std::vector<std::uint32_t> ctas;
+std::vector<placed_cta> ctas_of(const scope_units& launch) {
+  std::vector<placed_cta> ctas;
   for (std::size_t unit = 0; unit < launch.size(); ++unit)
-    for (const cta_warps& cta : launch[unit]) ctas.push_back(cta.front().cta_linear);
+    for (const cta_warps& cta : launch[unit]) ctas.push_back({cta.front().cta_linear, unit});
   return ctas;
 }
 
 /// Empty where launches differ.
-std::vector<std::uint32_t> common_ctas_of(const std::vector<scope_units>& launches) {
+std::vector<placed_cta> common_ctas_of(const std::vector<scope_units>& launches) {
   if (launches.empty()) return {};
-  std::vector<std::uint32_t> first = ctas_of(launches.front());
+  std::vector<placed_cta> first = ctas_of(launches.front());
   for (const scope_units& one : launches)
     if (ctas_of(one) != first) return {};
   return first;

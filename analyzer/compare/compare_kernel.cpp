@@ -60,8 +60,7 @@ class judge {
     }
     influences old_parts = influences_of(before, before_), new_parts = influences_of(after, after_);
     to.paired = !before_.common_ctas().empty() && before_.common_ctas() == after_.common_ctas() &&
-                to.before.grid == to.after.grid;
-    if (to.paired) hold_against_itself(old_parts, new_parts);
+                to.before.grid == to.after.grid && hold_against_itself(old_parts, new_parts);
     const bootstrap_result result = bootstrap(old_parts, new_parts, options);
     to.over_launches = result.over_launches;
     for (std::size_t i = 0; i < candidates_.size(); ++i) decide(candidates_[i], result.half_widths[i]);

@@ -311,6 +311,34 @@ TEST_CASE("clocks, grids and GPUs that differ are told") {
   CHECK(compare(plain(2'000'000), plain(2'000'000), quick).kernels[0].paired);
 }
 
+TEST_CASE("CTAs are held against themselves only where they are in the same clusters") {
+  const auto clustered = [](std::size_t launches, std::initializer_list<std::array<std::uint32_t, 3>> clusters) {
+    timeline made = noisy_timeline({.launches = launches, .ctas = 16, .cta_spread = 0.3}, 1);
+    std::size_t number = 0;
+    for (const std::array<std::uint32_t, 3>& cluster : clusters) made.launches[number++].cluster = cluster;
+    return made;
+  };
+  const auto check = [](const timeline& before, const timeline& after, bool paired) {
+    const comparison made = compare(before, after, quick);
+    REQUIRE(made.kernels.size() == 1);
+    CHECK(made.kernels[0].paired == paired);
+    CHECK(!any_significant(made.kernels[0]));
+    for (const compared_stage_row& row : made.kernels[0].stages) CHECK(row.self.verdict == verdict::noise);
+  };
+  const timeline plain_one = clustered(1, {}), pairs = clustered(1, {{2, 1, 1}});
+  check(plain_one, pairs, false);
+  check(pairs, plain_one, false);
+  check(pairs, pairs, true);
+  const timeline plain_two = clustered(2, {}), all_pairs = clustered(2, {{2, 1, 1}, {2, 1, 1}});
+  const timeline mixed = clustered(2, {{1, 1, 1}, {2, 1, 1}});
+  check(plain_two, all_pairs, false);
+  check(all_pairs, plain_two, false);
+  check(all_pairs, all_pairs, true);
+  check(mixed, mixed, false);
+  check(mixed, plain_one, false);
+  check(plain_one, mixed, false);
+}
+
 TEST_CASE("kernels are matched by name, grid and block, then by name, then alone") {
   const auto trace = [](const std::vector<std::pair<std::string, std::uint32_t>>& kernels) {
     hand_made made;
