@@ -53,6 +53,8 @@ class judge {
 
   void decide(const bootstrap_options& options, kernel_comparison& to) {
     if (std::min(before_.units(), after_.units()) < least_units) return;
+    // One block tells nothing of how they vary.
+    if (std::min(before_.blocks(), after_.blocks()) < 2) return;
     std::vector<figure_sums> before, after;
     for (candidate& one : candidates_) {
       before.push_back(std::move(one.before));

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "compare/block_sums.hpp"
 #include "units.hpp"
 
 namespace iket::analysis {
@@ -54,6 +55,12 @@ void add_samples(const kernel_comparison& of, std::vector<std::string>& to) {
   if (units < least_units) {
     to.push_back(std::to_string(after.units) + " CTAs or clusters traced, was " + std::to_string(before.units) +
                  ": below " + std::to_string(least_units) + " nothing is said of what is noise");
+    return;
+  }
+  const compared_side& fewer = before.units < after.units ? before : after;
+  if (fewer.launches_timed == 1 && fewer.units <= block_size_for(std::max(before.units, after.units))) {
+    to.push_back(std::to_string(fewer.units) + " CTAs or clusters are too few beside " +
+                 std::to_string(std::max(before.units, after.units)) + ": nothing is said of what is noise");
     return;
   }
   if (!of.over_launches)

@@ -105,6 +105,17 @@ TEST_CASE("launches that differ as a whole widen the intervals, blocks that diff
         Approx(bootstrap(before, after, {}).half_widths[0]).epsilon(1e-6));
 }
 
+TEST_CASE("several launches against one are the blocks of one launch") {
+  const influences before = normal_influences(3, 6, 5, 1), after = normal_influences(3, 1, 16, 2);
+  influences together = before;
+  together.first_block = {0, 30};
+  CHECK(bootstrap(before, after, {}).half_widths == bootstrap(together, after, {}).half_widths);
+  CHECK(bootstrap(after, before, {}).half_widths == bootstrap(after, together, {}).half_widths);
+  // Launches of one block each vary, too.
+  influences single = normal_influences(3, 6, 1, 1);
+  for (const double width : bootstrap(single, after, {}).half_widths) CHECK(width > 0);
+}
+
 TEST_CASE("launches with other numbers of blocks are not held against themselves") {
   for (const std::size_t launches : {1, 2}) {
     influences before = normal_influences(2, launches, 20, 1), after = normal_influences(2, launches, 10, 2);

@@ -136,6 +136,15 @@ TEST_CASE("nor where launches differ as a whole, if several were traced") {
   CHECK(false_alarms(one, another, seeds) <= most);
 }
 
+TEST_CASE("nor where one side has several launches of few CTAs, and the other one") {
+  constexpr int seeds = 200, most = 18;
+  for (const auto& [launches, ctas] : {std::pair<std::size_t, std::uint32_t>{6, 1}, {3, 2}}) {
+    CHECK(false_alarms({.launches = launches, .ctas = ctas}, {.ctas = 16}, seeds) <= most);
+    CHECK(false_alarms({.ctas = 16}, {.launches = launches, .ctas = ctas}, seeds) <= most);
+  }
+  CHECK(false_alarms({.launches = 2, .ctas = 6, .skewed = true}, {.ctas = 60, .skewed = true}, seeds) <= most);
+}
+
 TEST_CASE("a change of 5 % is found among noise of 3 %") {
   constexpr int seeds = 40;
   const auto found = [](const noisy_kernel& before, noisy_kernel after) {
@@ -275,6 +284,17 @@ TEST_CASE("of few CTAs and of a checked build nothing is said") {
   const comparison of_checked = compare(plain(2'000'000), checked);
   CHECK(!any_significant(of_checked.kernels[0]));
   CHECK(has_note(of_checked.kernels[0], "checked build"));
+}
+
+TEST_CASE("of so few CTAs beside so many that they are drawn as one nothing is said") {
+  const timeline few = noisy_timeline({.ctas = 5, .stages = 1}, 1),
+                 many = noisy_timeline({.ctas = 11'000, .stages = 1}, 2);
+  for (const bool few_first : {false, true}) {
+    const comparison made = few_first ? compare(few, many, quick) : compare(many, few, quick);
+    CHECK(row_of(made.kernels[0], "stage 0").self.verdict == verdict::unknown);
+    CHECK(!row_of(made.kernels[0], "stage 0").self.half_width);
+    CHECK(has_note(made.kernels[0], "5 CTAs or clusters are too few beside 11000"));
+  }
 }
 
 TEST_CASE("where records were lost, ranges are compared, not CTAs") {
