@@ -72,10 +72,7 @@ class judge {
   void decide(const candidate& one, double half_width) const {
     compared_value& value = *one.value;
     if (!is_trusted_ || !one.is_trusted) return;
-    if (!std::isfinite(half_width)) {
-      value.verdict = verdict::noise;
-      return;
-    }
+    if (!std::isfinite(half_width)) return;
     value.half_width = half_width;
     const double size = std::abs(value.difference());
     if (size <= half_width)

@@ -286,6 +286,25 @@ TEST_CASE("of few CTAs and of a checked build nothing is said") {
   CHECK(has_note(of_checked.kernels[0], "checked build"));
 }
 
+TEST_CASE("a stage that a single CTA runs has no interval, and nothing is said of it") {
+  const auto with_rare = [](picoseconds length, std::uint32_t first) {
+    hand_made made;
+    made.launch("k", 16);
+    for (std::uint32_t cta = first; cta < first + 8; ++cta) {
+      made.warp(cta, 0, "role", 0, 10'000'000).work("always", 0, 1'000'000 + 1000 * cta);
+      if (cta == first) made.work("rare", 2'000'000, 2'000'000 + length);
+    }
+    return made.take();
+  };
+  const comparison made = compare(with_rare(1'000'000, 0), with_rare(5'000'000, 8), quick);
+  const compared_value& rare = row_of(made.kernels[0], "rare").self;
+  CHECK(rare.before);
+  CHECK(rare.after);
+  CHECK(!rare.half_width);
+  CHECK(rare.verdict == verdict::unknown);
+  CHECK(row_of(made.kernels[0], "always").self.half_width);
+}
+
 TEST_CASE("of so few CTAs beside so many that they are drawn as one nothing is said") {
   const timeline few = noisy_timeline({.ctas = 5, .stages = 1}, 1),
                  many = noisy_timeline({.ctas = 11'000, .stages = 1}, 2);
