@@ -45,11 +45,17 @@ void take_by_name(std::vector<launch_group>& before, std::vector<launch_group>& 
   take_pairs(before, after, fits, to);
 }
 
+/// Whether none is left.
+bool drop_left_out(launch_group& from) {
+  std::erase_if(from, [](const launch* one) { return one->left_out; });
+  return from.empty();
+}
+
 }  // namespace
 
-std::vector<launch_group> group_kernels(const timeline& source) {
+std::vector<launch_group> group_kernels(const timeline& source, bool left_out_too) {
   std::vector<launch_group> kernels;
-  for (const launch_group& group : group_launches(source)) {
+  for (const launch_group& group : group_launches(source, left_out_too)) {
     const auto known = std::find_if(kernels.begin(), kernels.end(),
                                     [&](const launch_group& other) { return are_alike(other, group); });
     if (known == kernels.end())
@@ -63,7 +69,7 @@ std::vector<launch_group> group_kernels(const timeline& source) {
 kernel_pairs match_kernels(const timeline& before, const timeline& after) {
   kernel_pairs result;
   result.only_before = group_kernels(before);
-  result.only_after = group_kernels(after);
+  result.only_after = group_kernels(after, true);
   const std::vector<launch_group> order = result.only_after;
   const bool single = result.only_before.size() == 1 && result.only_after.size() == 1;
   take_pairs(result.only_before, result.only_after, are_alike, result.pairs);
@@ -77,6 +83,8 @@ kernel_pairs match_kernels(const timeline& before, const timeline& after) {
   };
   std::stable_sort(result.pairs.begin(), result.pairs.end(),
                    [&](const kernel_pair& a, const kernel_pair& b) { return place(a) < place(b); });
+  std::erase_if(result.pairs, [](kernel_pair& of) { return drop_left_out(of.after); });
+  std::erase_if(result.only_after, drop_left_out);
   return result;
 }
 

@@ -403,6 +403,18 @@ TEST_CASE("kernels are matched by name, grid and block, then by name, then alone
   CHECK(matched(trace({{"a", 1}}), trace({{"b", 2}})) == "a1=b2 ");
   CHECK(matched(trace({{"a", 1}, {"b", 1}}), trace({{"c", 1}})) == "-a1 -b1 +c1 ");
   CHECK(matched(trace({{"a", 1}}), trace({})) == "-a1 ");
+  // Launches that are left out are partners, and then go.
+  const auto without = [](timeline of, std::initializer_list<std::size_t> launches) {
+    for (const std::size_t number : launches) of.launches[number].left_out = true;
+    return of;
+  };
+  const timeline both = trace({{"a", 1}, {"b", 2}});
+  CHECK(matched(both, without(both, {0})) == "b2=b2 ");
+  CHECK(matched(both, without(both, {1})) == "a1=a1 ");
+  CHECK(matched(trace({{"a", 1}, {"c", 1}}), without(both, {0})) == "-c1 +b2 ");
+  CHECK(matched(trace({{"a", 1}, {"c", 1}}), without(both, {1})) == "a1=a1 -c1 ");
+  CHECK(matched(trace({{"a", 1}}), without(trace({{"a", 2}, {"a", 3}}), {0})) == "-a1 +a3 ");
+  CHECK(matched(both, without(trace({{"a", 1}, {"a", 1}, {"b", 2}}), {0, 2})) == "a1=a1 ");
 }
 
 }  // namespace
