@@ -34,21 +34,21 @@ compared_names names_of(const kernel_side& before, const kernel_side& after) {
 struct candidate {
   compared_value* value = nullptr;
   figure_sums before, after;
-  double least = 0;        // [ps]
-  bool is_trusted = true;  // its sums can be compared at all
+  double least = 0;  // [ps]
 };
 
 /// The figures of a pair: first what each is, then how sure its change.
 class judge {
  public:
-  /// `least_part`: a smaller part of a figure may be the clock's.
+  /// `least_part`: a smaller part of a figure may be the clock's. Figures that are not to be trusted have no part in
+  /// the level that the others have in common.
   judge(const block_sums& before, const block_sums& after, double least_part, bool is_trusted)
       : before_(before), after_(after), least_part_(least_part), is_trusted_(is_trusted) {}
 
   void add(candidate one) {
     one.value->before = one.before.ratio();
     one.value->after = one.after.ratio();
-    if (one.value->before && one.value->after) candidates_.push_back(std::move(one));
+    if (is_trusted_ && one.value->before && one.value->after) candidates_.push_back(std::move(one));
   }
 
   void decide(const bootstrap_options& options, kernel_comparison& to) {
@@ -71,7 +71,6 @@ class judge {
  private:
   void decide(const candidate& one, double half_width) const {
     compared_value& value = *one.value;
-    if (!is_trusted_ || !one.is_trusted) return;
     if (!std::isfinite(half_width)) return;
     value.half_width = half_width;
     const double size = std::abs(value.difference());
@@ -154,7 +153,8 @@ void judge_roles(const compared_names& names, const block_sums& before, const bl
       value.before = old_sums.ratio();
       value.after = new_sums.ratio();
       if (value.before.has_value() != value.after.has_value()) value.verdict = of_one_side(value.before.has_value());
-      by.add({&value, std::move(old_sums), std::move(new_sums), 0, !to.per_range});
+      // Sums of what happened to be kept are no times of a warp.
+      if (!to.per_range) by.add({&value, std::move(old_sums), std::move(new_sums), 0});
     }
 }
 

@@ -331,6 +331,23 @@ TEST_CASE("where records were lost, ranges are compared, not CTAs") {
   CHECK(has_note(made.kernels[0], "80, was 0"));
 }
 
+TEST_CASE("figures of which nothing is said make the intervals of others no wider") {
+  const auto with_roles = [](std::uint32_t roles, std::uint32_t seed) {
+    timeline made = noisy_timeline({.ctas = 24, .stages = 1}, seed);
+    made.launches[0].warps[0].lost = 1;
+    for (std::uint32_t i = 2; i < roles; ++i) made.roles.push_back("role " + std::to_string(i));
+    for (warp_timeline& warp : made.launches[0].warps) warp.role = warp.cta_linear % roles;
+    return made;
+  };
+  const auto width = [&](std::uint32_t roles) {
+    const comparison made = compare(with_roles(roles, 1), with_roles(roles, 2), quick);
+    CHECK(made.kernels[0].roles.size() == 3 * roles);
+    for (const compared_role_row& row : made.kernels[0].roles) CHECK(row.value.verdict == verdict::unknown);
+    return row_of(made.kernels[0], "stage 0").self.half_width.value();
+  };
+  CHECK(width(8) == width(2));
+}
+
 TEST_CASE("clocks, grids and GPUs that differ are told") {
   timeline after = plain(2'000'000);
   after.launches[0].clock.sm_ghz = 1.8;
