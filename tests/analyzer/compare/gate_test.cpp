@@ -168,7 +168,7 @@ TEST_CASE("a result says by how much") {
   };
   CHECK(text_of("stage:load:p50>+10%") == "stage:load:p50>+10%: 240 ns in 'gemm', was 200 ns: +20.0 %");
   CHECK(text_of("stage:load:p50>1us") == "stage:load:p50>1us: 240 ns in 'gemm'");
-  CHECK(text_of("stage:load:count>+1") == "stage:load:count>+1: 3.000 in 'gemm', was 3.000: 0.0 %");
+  CHECK(text_of("stage:load:count>+1") == "stage:load:count>+1: 3 in 'gemm', was 3: 0.0 %");
   CHECK(text_of("stage:load:share>+1%").find("6.0 % in 'gemm', was 6.0 %") != std::string::npos);
 }
 
