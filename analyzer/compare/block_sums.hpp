@@ -3,6 +3,7 @@
 /// What a comparison resamples: sums over CTAs, or over blocks of neighbouring ones where there are many.
 #pragma once
 
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -16,7 +17,7 @@ namespace iket::analysis {
 struct compared_stage {
   std::string name;
   stage_kind kind = stage_kind::work;
-  bool operator==(const compared_stage&) const = default;
+  auto operator<=>(const compared_stage&) const = default;
 };
 
 /// The stages and roles that two sides have together, each once.

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "compare/block_sums.hpp"
+#include "limits.hpp"
 #include "units.hpp"
 
 namespace iket::analysis {
@@ -68,6 +69,15 @@ void add_samples(const kernel_comparison& of, std::vector<std::string>& to) {
                  ": the intervals tell how CTAs of a launch differ, not how launches do; trace two or more of each");
 }
 
+void add_left_out(const kernel_comparison& of, std::vector<std::string>& to) {
+  if (of.stages.size() > limits::compared_names)
+    to.push_back("more than " + std::to_string(limits::compared_names) +
+                 " stages: of those with the least self time nothing is said of what is noise");
+  if (of.roles_left_out != 0)
+    to.push_back("more than " + std::to_string(limits::compared_names) + " roles: the last " +
+                 std::to_string(of.roles_left_out) + " by name are not compared");
+}
+
 void add_clock(const compared_side& before, const compared_side& after, std::vector<std::string>& to) {
   if (before.rate_assumed || after.rate_assumed)
     to.push_back("the SM clock's rate is assumed: times are as wrong as it is");
@@ -95,6 +105,7 @@ std::vector<std::string> comparison_notes(const kernel_comparison& of) {
   add_traced(of, notes);
   add_samples(of, notes);
   add_clock(of.before, of.after, notes);
+  add_left_out(of, notes);
   return notes;
 }
 

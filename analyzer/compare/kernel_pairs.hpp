@@ -32,7 +32,7 @@ struct kernel_pairs {
 /// Pairs kernels of equal name, grid and block; of those left over, the ones whose name no other kernel left over on
 /// their side has, by name alone; and where each side has a single kernel, those two, whatever they are called.
 /// Launches of `after` that are left out decide who is whose partner, and only then they and the pairs that have no
-/// others go: a choice of launches makes no other pairs. O(n^2) in the kernels. Points into the timelines.
+/// others go: a choice of launches makes no other pairs. O(n log n) in the kernels. Points into the timelines.
 [[nodiscard]] kernel_pairs match_kernels(const timeline& before, const timeline& after);
 
 }  // namespace iket::analysis

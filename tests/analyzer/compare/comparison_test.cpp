@@ -9,6 +9,7 @@
 #include "build_timeline.hpp"
 #include "compare/comparison.hpp"
 #include "compare/kernel_pairs.hpp"
+#include "limits.hpp"
 #include "oracle/random_launches.hpp"
 #include "report.hpp"
 
@@ -346,6 +347,49 @@ TEST_CASE("figures of which nothing is said make the intervals of others no wide
     return row_of(made.kernels[0], "stage 0").self.half_width.value();
   };
   CHECK(width(8) == width(2));
+}
+
+TEST_CASE("of more stages and roles than the limit those with the most time are held against chance") {
+  const auto number = static_cast<std::uint32_t>(limits::compared_names);
+  const auto with_names = [&](picoseconds more) {
+    hand_made made;
+    made.launch("k", 8, number + 3);
+    for (std::uint32_t cta = 0; cta < 8; ++cta)
+      for (std::uint32_t warp = 0; warp < number + 3; ++warp) {
+        made.warp(cta, warp, "role " + std::to_string(1000 + warp), 0, 10'000'000);
+        if (warp < number + 2) made.work("stage " + std::to_string(warp), 0, 1'000'000 + 1000 * warp + 10 * cta + more);
+      }
+    return made.take();
+  };
+  const comparison made = compare(with_names(0), with_names(500'000), {0.95, 50, 1});
+  const kernel_comparison& kernel = made.kernels[0];
+  CHECK(kernel.stages.size() == number + 2);
+  for (const compared_stage_row& row : kernel.stages) {
+    const bool is_left_out = row.stage == "stage 0" || row.stage == "stage 1";
+    CHECK(row.self.verdict == (is_left_out ? verdict::unknown : verdict::significant));
+    CHECK(row.self.difference() == Approx(500'000));
+  }
+  CHECK(kernel.roles.size() == 3 * number);
+  CHECK(has_note(kernel, "more than 512 stages"));
+  CHECK(has_note(kernel, "more than 512 roles: the last 3 by name are not compared"));
+}
+
+TEST_CASE("of more kernels than the limit the first are compared") {
+  hand_made made;
+  const auto number = static_cast<std::uint32_t>(limits::groups);
+  for (std::uint32_t i = 0; i < number + 2; ++i) made.launch("k", i + 1).warp(0, 0, "", 0, 1000);
+  const timeline many = made.take();
+  const comparison with_itself = compare(many, many, quick);
+  CHECK(with_itself.kernels.size() == number);
+  CHECK(with_itself.warnings ==
+        std::vector<std::string>{"only 10000 of 10002 kernels are compared; --launch takes others"});
+  hand_made other;
+  other.launch("other").warp(0, 0, "", 0, 1000);
+  const comparison with_other = compare(other.take(), many, quick);
+  CHECK(with_other.only_after.size() == number);
+  CHECK(with_other.warnings.size() == 1);
+  CHECK(limits::groups_with(0) == number);
+  CHECK(limits::groups_with(limits::group_stages + 1) == 1);
 }
 
 TEST_CASE("clocks, grids and GPUs that differ are told") {
