@@ -12,10 +12,6 @@
 namespace iket::analysis {
 namespace {
 
-std::string extent_text(const std::array<std::uint32_t, 3>& extent) {
-  return std::to_string(extent[0]) + " x " + std::to_string(extent[1]) + " x " + std::to_string(extent[2]);
-}
-
 std::string launches_text(std::uint64_t count) {
   return std::to_string(count) + (count == 1 ? " traced launch" : " traced launches");
 }
