@@ -93,6 +93,12 @@ bool same_file(const std::string& a, const std::string& b) {
          fs::weakly_canonical(fs::absolute(b, failure), failure);
 }
 
+void check_named_once(const std::vector<std::string>& files, const std::string& as) {
+  for (std::size_t i = 0; i < files.size(); ++i)
+    for (std::size_t k = 0; k < i; ++k)
+      if (same_file(files[i], files[k])) throw usage_error("'" + files[i] + "' is named twice" + as);
+}
+
 void check_distinct(const cli_options& options) {
   for (const std::string& trace : options.traces)
     for (const std::string* const path : {&options.output, &options.report})
@@ -102,10 +108,8 @@ void check_distinct(const cli_options& options) {
     for (const std::string* const path : {&options.output, &options.report})
       if (!path->empty() && same_file(*path, trace))
         throw usage_error("'" + *path + "' is the baseline and would be overwritten");
-  for (std::size_t i = 0; i < options.traces.size(); ++i)
-    for (std::size_t k = 0; k < i; ++k)
-      if (same_file(options.traces[i], options.traces[k]))
-        throw usage_error("'" + options.traces[i] + "' is named twice");
+  check_named_once(options.traces, "");
+  check_named_once(options.baseline, " as baseline");
   if (!options.output.empty() && !options.report.empty() && same_file(options.output, options.report))
     throw usage_error("the Chrome trace and the report would both be written to '" + options.output + "'");
 }

@@ -12,8 +12,8 @@ namespace iket::analysis {
 /// Launches of one kernel name with the same grid and block on one device in one file, in its order; never empty.
 using launch_group = std::vector<const launch*>;
 
-/// The groups of a file, in the order of their first launches, without launches that are left out. They point into
-/// `source`.
-[[nodiscard]] std::vector<launch_group> group_launches(const timeline& source);
+/// The groups of a file, in the order of their first launches, without launches that are left out, unless those are
+/// asked for too. They point into `source`.
+[[nodiscard]] std::vector<launch_group> group_launches(const timeline& source, bool left_out_too = false);
 
 }  // namespace iket::analysis

@@ -38,12 +38,22 @@ inline constexpr std::size_t warnings = 1000;
 inline constexpr std::size_t groups = 10'000;
 inline constexpr std::size_t group_stages = std::size_t{1} << 24;
 
+/// The groups that are reported, or compared, of files with so many stages.
+[[nodiscard]] constexpr std::size_t groups_with(std::size_t stages) {
+  const std::size_t most = stages == 0 ? groups : group_stages / stages;
+  return most < 1 ? 1 : most < groups ? most : groups;
+}
+
 /// Stages that a group may run for its stages to be related to each other (overlap, waits, pipelines, critical path):
 /// that takes time as the square of them.
 inline constexpr std::size_t related_stages = 512;
 
 /// Steps for each time that a warp begins or ends something, in the mean of a CTA, to find what went on during waits.
 inline constexpr std::uint64_t cover_steps = 1000;
+
+/// Stages and roles of two kernels whose changes are held against chance: that takes time and memory as their number
+/// times that of CTAs.
+inline constexpr std::size_t compared_names = 512;
 
 /// Lines of stages and roles that are joined to pipelines.
 inline constexpr std::size_t pipeline_lines = 256;

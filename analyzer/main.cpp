@@ -78,6 +78,7 @@ void judge(const cli_options& options, const timeline& trace, report& to) {
   if (!options.baseline.empty()) {
     const timeline baseline = load_traces(options.baseline, options.strict);
     to.comparison = compare(baseline, trace, options.bootstrap);
+    to.warnings.insert(to.warnings.end(), to.comparison->warnings.begin(), to.comparison->warnings.end());
     for (const std::string& warning : baseline.warnings) to.warnings.push_back("baseline: " + warning);
   }
   to.gates = judge_gates(options.gates, trace, to.comparison ? &*to.comparison : nullptr);

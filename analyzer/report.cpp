@@ -177,8 +177,7 @@ report make_report(const timeline& source, const report_options& options) {
   result.warnings = source.warnings;
   const launch_order order(source);
   std::vector<launch_group> groups = group_launches(source);
-  const std::size_t by_stages = limits::group_stages / std::max<std::size_t>(source.stages.size(), 1);
-  const std::size_t most = std::max<std::size_t>(std::min(limits::groups, by_stages), 1);
+  const std::size_t most = limits::groups_with(source.stages.size());
   if (groups.size() > most) {
     result.warnings.push_back("only " + std::to_string(most) + " of " + std::to_string(groups.size()) +
                               " kinds of launches (by kernel, grid and block) are reported; --launch takes others");

@@ -48,10 +48,6 @@ std::vector<std::string> words_of(std::string_view text, std::size_t width) {
   return words;
 }
 
-std::string extent_text(const std::array<std::uint32_t, 3>& extent) {
-  return std::to_string(extent[0]) + " x " + std::to_string(extent[1]) + " x " + std::to_string(extent[2]);
-}
-
 std::string clock_text(const clock_summary& clock) {
   std::string text = "SM clock " + fixed_text(clock.sm_ghz, 3) + " GHz";
   if (clock.rate_assumed) text += " (assumed)";

@@ -3,6 +3,7 @@
 /// Numbers as people read them.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 
@@ -31,5 +32,8 @@ namespace iket::analysis {
 
 /// "1 warp", "7 warps".
 [[nodiscard]] std::string count_text(std::uint64_t count, const std::string& noun);
+
+/// Of a grid or a block: "32 x 2 x 1".
+[[nodiscard]] std::string extent_text(const std::array<std::uint32_t, 3>& extent);
 
 }  // namespace iket::analysis

@@ -3,6 +3,7 @@
 #include "compare/block_sums.hpp"
 
 #include <algorithm>
+#include <map>
 #include <span>
 
 #include "parallel.hpp"
@@ -23,11 +24,22 @@ constexpr std::size_t role_sums = number(role_sum::count);
 constexpr std::size_t cta_sums = number(cta_sum::count);
 constexpr std::size_t nowhere = ~std::size_t{0};
 
+/// Where each value is in a list.
 template <class Value>
-std::size_t place_in(const std::vector<Value>& values, const Value& value) {
-  const auto found = std::find(values.begin(), values.end(), value);
-  return found == values.end() ? nowhere : static_cast<std::size_t>(found - values.begin());
-}
+class places {
+ public:
+  explicit places(const std::vector<Value>& of) {
+    for (std::size_t i = 0; i < of.size(); ++i) places_.emplace(of[i], i);
+  }
+
+  [[nodiscard]] std::size_t operator()(const Value& value) const {
+    const auto found = places_.find(value);
+    return found == places_.end() ? nowhere : found->second;
+  }
+
+ private:
+  std::map<Value, std::size_t> places_;
+};
 
 /// Adds up the warps of a timeline in the columns that its stages and roles have.
 class adder {
@@ -37,10 +49,11 @@ class adder {
     const auto add = [](std::vector<std::size_t>& to, std::size_t first, std::size_t place, std::size_t width) {
       to.push_back(place == nowhere ? nowhere : first + place * width);
     };
-    for (const stage& one : source.stages)
-      add(stages_, 0, place_in(names.stages, compared_stage{one.name, one.kind}), stage_sums);
-    for (const std::string& role : source.roles) add(roles_, first_role, place_in(names.roles, role), role_sums);
-    add(roles_, first_role, place_in(names.roles, role_name(source, none)), role_sums);
+    const places stage_place(names.stages);
+    const places role_place(names.roles);
+    for (const stage& one : source.stages) add(stages_, 0, stage_place(compared_stage{one.name, one.kind}), stage_sums);
+    for (const std::string& role : source.roles) add(roles_, first_role, role_place(role), role_sums);
+    add(roles_, first_role, role_place(role_name(source, none)), role_sums);
   }
 
   void add(const cta_warps& cta, double* to) const {
@@ -78,17 +91,17 @@ class adder {
 
 std::size_t quotient_up(std::size_t count, std::size_t by) { return (count + by - 1) / by; }
 
-std::vector<std::uint32_t> ctas_of(const scope_units& launch) {
-  std::vector<std::uint32_t> ctas;
+std::vector<placed_cta> ctas_of(const scope_units& launch) {
+  std::vector<placed_cta> ctas;
   for (std::size_t unit = 0; unit < launch.size(); ++unit)
-    for (const cta_warps& cta : launch[unit]) ctas.push_back(cta.front().cta_linear);
+    for (const cta_warps& cta : launch[unit]) ctas.push_back({cta.front().cta_linear, unit});
   return ctas;
 }
 
 /// Empty where launches differ.
-std::vector<std::uint32_t> common_ctas_of(const std::vector<scope_units>& launches) {
+std::vector<placed_cta> common_ctas_of(const std::vector<scope_units>& launches) {
   if (launches.empty()) return {};
-  std::vector<std::uint32_t> first = ctas_of(launches.front());
+  std::vector<placed_cta> first = ctas_of(launches.front());
   for (const scope_units& one : launches)
     if (ctas_of(one) != first) return {};
   return first;

@@ -3,6 +3,7 @@
 /// What a comparison resamples: sums over CTAs, or over blocks of neighbouring ones where there are many.
 #pragma once
 
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -16,7 +17,7 @@ namespace iket::analysis {
 struct compared_stage {
   std::string name;
   stage_kind kind = stage_kind::work;
-  bool operator==(const compared_stage&) const = default;
+  auto operator<=>(const compared_stage&) const = default;
 };
 
 /// The stages and roles that two sides have together, each once.
@@ -40,6 +41,13 @@ inline constexpr std::size_t most_launch_blocks = 256;
   return units <= most_blocks ? 1 : static_cast<std::size_t>((units + most_blocks - 1) / most_blocks);
 }
 
+/// A CTA by its linear number, and which of its launch's CTAs or clusters it is in.
+struct placed_cta {
+  std::uint32_t cta = 0;
+  std::size_t unit = 0;
+  bool operator==(const placed_cta&) const = default;
+};
+
 /// The sums of one side. CTAs of one cluster are in one block, as they depend on each other.
 class block_sums {
  public:
@@ -53,9 +61,9 @@ class block_sums {
   [[nodiscard]] std::size_t blocks() const { return first_.back(); }
   /// CTAs, or clusters.
   [[nodiscard]] std::size_t units() const { return units_; }
-  /// The linear numbers of the CTAs of each launch, if all launches have the same ones; else empty. Then the n-th
-  /// blocks of all launches are of the same CTAs.
-  [[nodiscard]] const std::vector<std::uint32_t>& common_ctas() const { return common_ctas_; }
+  /// The CTAs of each launch, if all launches have the same ones in the same clusters; else empty. Then the n-th blocks
+  /// of all launches are of the same CTAs, and so are those of another side with the same ones.
+  [[nodiscard]] const std::vector<placed_cta>& common_ctas() const { return common_ctas_; }
   /// The first block of a launch; for `launches()` the number of blocks.
   [[nodiscard]] std::size_t first_block(std::size_t launch) const { return first_[launch]; }
 
@@ -73,7 +81,7 @@ class block_sums {
   std::size_t columns_;
   std::size_t units_ = 0;
   std::vector<std::size_t> first_{0};
-  std::vector<std::uint32_t> common_ctas_;
+  std::vector<placed_cta> common_ctas_;
   std::vector<std::size_t> launch_counts_;
   std::vector<double> durations_;
   std::vector<double> values_;  // block after block

@@ -19,9 +19,9 @@ double studentised(double difference, double variance) {
   return variance > 0 ? std::abs(difference) / std::sqrt(variance) : std::numeric_limits<double>::infinity();
 }
 
-/// The variance of a difference from those of its sides: their sum; of two single launches not below what it would be
-/// if blocks varied as much on both sides. A side of few blocks that by chance has none of the long ones is both too
-/// short and too calm.
+/// The variance of a difference from those of its sides: their sum; where launches are not drawn not below what it
+/// would be if blocks varied as much on both sides. A side of few blocks that by chance has none of the long ones is
+/// both too short and too calm.
 class joint_variance {
  public:
   joint_variance(const influences& before, const influences& after)
@@ -124,12 +124,17 @@ double joint_freedom(double a, double a_freedom, double b, double b_freedom) {
   return (a + b) * (a + b) / (a * a / std::max(a_freedom, 1.0) + b * b / std::max(b_freedom, 1.0));
 }
 
+/// All blocks as those of one launch: a launch that has a single one tells nothing of how blocks vary.
+influences joined(const influences& of) { return {of.figures, of.values, {0, of.blocks()}}; }
+
 }  // namespace
 
 bootstrap_result bootstrap(const influences& before, const influences& after, const bootstrap_options& options) {
   bootstrap_result result;
   result.over_launches = before.launches() > 1 && after.launches() > 1;
   if (before.figures == 0) return result;
+  if (!result.over_launches && before.launches() + after.launches() > 2)
+    return bootstrap(joined(before), joined(after), options);
   resampler old_side(before, result.over_launches), new_side(after, result.over_launches);
   const joint_variance variance(before, after);
   quantiles found = quantiles_of(draw_rounds(before.figures, old_side, new_side, variance, options), options);

@@ -34,15 +34,15 @@ struct bootstrap_result {
 };
 
 /// Draws launches with replacement where each side has two or more, and of each of those its blocks with replacement;
-/// where a side has a single launch, the blocks alone. Each round gives a studentised difference a figure; the
-/// half-widths are such that all intervals together hold with the level: each figure's quantile is taken at one common
-/// marginal level, found from all figures' ranks (balanced simultaneous intervals: Beran, Journal of the American
-/// Statistical Association 83, 1988; the studentised two-stage bootstrap: Davison and Hinkley, Bootstrap Methods and
-/// their Application, 1997, 2.7, 3.8 and 5.2). Where each side has one launch,
-/// no quantile is below that of rounds in which both sides draw from the blocks of both: the few blocks of one side do
-/// not show how skewed they are, where the other side has many. Where launches or blocks are few, the bootstrap does
-/// not know how little they tell: no quantile is below that of Student's distribution at the same level, with Welch's
-/// degrees of freedom.
+/// where a side has a single launch, the blocks alone, all those of a side together. Each round gives a studentised
+/// difference a figure; the half-widths are such that all intervals together hold with the level: each figure's
+/// quantile is taken at one common marginal level, found from all figures' ranks (balanced simultaneous intervals:
+/// Beran, Journal of the American Statistical Association 83, 1988; the studentised two-stage bootstrap: Davison and
+/// Hinkley, Bootstrap Methods and their Application, 1997, 2.7, 3.8 and 5.2). Where blocks alone are drawn, no quantile
+/// is below that of rounds in which both sides draw from the blocks of both: the few blocks of one side do not show how
+/// skewed they are, where the other side has many. Where launches or blocks are few, the bootstrap does not know how
+/// little they tell: no quantile is below that of Student's distribution at the same level, with Welch's degrees of
+/// freedom.
 ///
 /// A round costs O(blocks x figures) on one core; all cores are used. The same input and seed give the same output,
 /// whatever the number of threads. Both sides have the same figures, and a block at least.

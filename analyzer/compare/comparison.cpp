@@ -2,11 +2,24 @@
 // SPDX-License-Identifier: MIT
 #include "compare/comparison.hpp"
 
+#include <algorithm>
+#include <cstddef>
+
 #include "compare/compare_kernel.hpp"
 #include "compare/kernel_pairs.hpp"
+#include "limits.hpp"
 
 namespace iket::analysis {
 namespace {
+
+/// As many as are told, and a warning where that is not all.
+template <class Kernels>
+void limit(Kernels& kernels, std::size_t most, const std::string& which, std::vector<std::string>& warnings) {
+  if (kernels.size() <= most) return;
+  warnings.push_back("only " + std::to_string(most) + " of " + std::to_string(kernels.size()) + " kernels " + which +
+                     "; --launch takes others");
+  kernels.erase(kernels.begin() + static_cast<std::ptrdiff_t>(most), kernels.end());
+}
 
 std::vector<unmatched_kernel> names_of(const std::vector<launch_group>& kernels) {
   std::vector<unmatched_kernel> names;
@@ -31,7 +44,11 @@ comparison compare(const timeline& before, const timeline& after, const bootstra
   comparison result;
   result.baseline = before.file;
   result.options = options;
-  const kernel_pairs kernels = match_kernels(before, after);
+  kernel_pairs kernels = match_kernels(before, after);
+  const std::size_t most = limits::groups_with(std::max(before.stages.size(), after.stages.size()));
+  limit(kernels.pairs, most, "are compared", result.warnings);
+  limit(kernels.only_before, most, "that only the baseline has are told", result.warnings);
+  limit(kernels.only_after, most, "that only the new trace has are told", result.warnings);
   for (const kernel_pair& pair : kernels.pairs) result.kernels.push_back(compare_kernel(before, after, pair, options));
   result.only_before = names_of(kernels.only_before);
   result.only_after = names_of(kernels.only_after);

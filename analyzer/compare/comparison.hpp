@@ -87,6 +87,7 @@ struct kernel_comparison {
   compared_value duration;                 ///< of a launch
   std::vector<compared_stage_row> stages;  ///< what changed the warps' time most comes first
   std::vector<compared_role_row> roles;    ///< likewise
+  std::size_t roles_left_out = 0;          ///< beyond the limit (limits.hpp)
   std::vector<std::string> notes;          ///< what to know of the figures, a sentence each
 };
 
@@ -103,6 +104,7 @@ struct comparison {
   std::vector<kernel_comparison> kernels;
   std::vector<unmatched_kernel> only_before;
   std::vector<unmatched_kernel> only_after;
+  std::vector<std::string> warnings;  ///< what was left out, one line each
 };
 
 /// Differences between fewer CTAs, or clusters, are called neither noise nor significant.

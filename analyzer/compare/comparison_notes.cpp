@@ -5,14 +5,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "compare/block_sums.hpp"
+#include "limits.hpp"
 #include "units.hpp"
 
 namespace iket::analysis {
 namespace {
-
-std::string extent_text(const std::array<std::uint32_t, 3>& extent) {
-  return std::to_string(extent[0]) + " x " + std::to_string(extent[1]) + " x " + std::to_string(extent[2]);
-}
 
 std::string launches_text(std::uint64_t count) {
   return std::to_string(count) + (count == 1 ? " traced launch" : " traced launches");
@@ -56,9 +54,24 @@ void add_samples(const kernel_comparison& of, std::vector<std::string>& to) {
                  ": below " + std::to_string(least_units) + " nothing is said of what is noise");
     return;
   }
+  const compared_side& fewer = before.units < after.units ? before : after;
+  if (fewer.launches_timed == 1 && fewer.units <= block_size_for(std::max(before.units, after.units))) {
+    to.push_back(std::to_string(fewer.units) + " CTAs or clusters are too few beside " +
+                 std::to_string(std::max(before.units, after.units)) + ": nothing is said of what is noise");
+    return;
+  }
   if (!of.over_launches)
     to.push_back(launches_text(after.launches_timed) + ", was " + std::to_string(before.launches_timed) +
                  ": the intervals tell how CTAs of a launch differ, not how launches do; trace two or more of each");
+}
+
+void add_left_out(const kernel_comparison& of, std::vector<std::string>& to) {
+  if (of.stages.size() > limits::compared_names)
+    to.push_back("more than " + std::to_string(limits::compared_names) +
+                 " stages: of those with the least self time nothing is said of what is noise");
+  if (of.roles_left_out != 0)
+    to.push_back("more than " + std::to_string(limits::compared_names) + " roles: the last " +
+                 std::to_string(of.roles_left_out) + " by name are not compared");
 }
 
 void add_clock(const compared_side& before, const compared_side& after, std::vector<std::string>& to) {
@@ -88,6 +101,7 @@ std::vector<std::string> comparison_notes(const kernel_comparison& of) {
   add_traced(of, notes);
   add_samples(of, notes);
   add_clock(of.before, of.after, notes);
+  add_left_out(of, notes);
   return notes;
 }
 

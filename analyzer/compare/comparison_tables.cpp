@@ -41,10 +41,6 @@ void append(std::vector<table_cell>& to, std::vector<table_cell> cells) {
   for (table_cell& cell : cells) to.push_back(std::move(cell));
 }
 
-std::string extent_text(const std::array<std::uint32_t, 3>& extent) {
-  return std::to_string(extent[0]) + " x " + std::to_string(extent[1]) + " x " + std::to_string(extent[2]);
-}
-
 }  // namespace
 
 std::vector<std::string> comparison_facts(const comparison& of, const kernel_comparison& kernel) {

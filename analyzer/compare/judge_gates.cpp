@@ -42,13 +42,28 @@ kernel_comparison alone(const timeline& source, const launch_group& group) {
   return result;
 }
 
+/// Why a figure is not to be held against anything; empty: it is. Sums over what happened to be kept are no figures of
+/// a CTA or a warp. The self time of a comparison is then one of a range, but a bound without a baseline is one of a
+/// CTA.
+std::string_view distrust(const gate& one, const kernel_comparison& of) {
+  if ((of.before.checked || of.after.checked) && one.unit() != gate_unit::count)
+    return "a checked build ran: times are not to be trusted";
+  const bool lost = of.before.lost + of.after.lost != 0;
+  const bool is_sum = one.subject == gate_subject::role || one.metric == "total" || one.metric == "count" ||
+                      (one.metric == "self" && !one.needs_baseline());
+  return lost && is_sum ? "records were lost" : "";
+}
+
 std::optional<double> figure_of(const std::optional<stage_statistics>& stage, const std::string& metric,
-                                const compared_side& side) {
+                                const compared_side& side, bool per_range) {
   if (!stage) return std::nullopt;
   const auto per_cta = [&](double sum) -> std::optional<double> {
     if (side.ctas_traced == 0) return std::nullopt;
     return sum / static_cast<double>(side.ctas_traced);
   };
+  if (metric == "self" && per_range)
+    return stage->count == 0 ? std::nullopt
+                             : std::optional(static_cast<double>(stage->self) / static_cast<double>(stage->count));
   if (metric == "self") return per_cta(static_cast<double>(stage->self));
   if (metric == "total") return per_cta(static_cast<double>(stage->total));
   if (metric == "count") return per_cta(static_cast<double>(stage->count));
@@ -79,7 +94,8 @@ class gate_judge {
       for (const compared_stage_row& row : kernel.stages) {
         if (row.after) names_.insert(row.stage);
         if (row.stage == gate_.name)
-          judge(figure_of(row.before, gate_.metric, kernel.before), figure_of(row.after, gate_.metric, kernel.after));
+          judge(figure_of(row.before, gate_.metric, kernel.before, kernel.per_range),
+                figure_of(row.after, gate_.metric, kernel.after, kernel.per_range));
       }
     if (gate_.subject == gate_subject::role)
       for (const compared_role_row& row : kernel.roles) {
@@ -94,7 +110,8 @@ class gate_judge {
     const std::string begin = "--fail-on '" + gate_.text + "' ";
     if (is_known_)
       throw gate_about_nothing(begin + "has no figure to judge" +
-                               (gate_.needs_baseline() ? " that both sides have" : ""));
+                               (gate_.needs_baseline() ? " that both sides have" : "") +
+                               (distrust_.empty() ? "" : ": " + std::string(distrust_)));
     std::string known;
     std::size_t told = 0;
     for (const std::string& name : names_) {
@@ -110,6 +127,10 @@ class gate_judge {
   void judge(const std::optional<double>& before, const std::optional<double>& after) {
     is_known_ = true;
     if (!after || (gate_.needs_baseline() && !before)) return;
+    if (const std::string_view why = distrust(gate_, *kernel_); !why.empty()) {
+      distrust_ = why;
+      return;
+    }
     gate_result result{gate_, kernel_->after.kernel, {}, *after, gate_.limit, false};
     if (gate_.needs_baseline()) {
       result.before = before;
@@ -125,6 +146,7 @@ class gate_judge {
   const kernel_comparison* kernel_ = nullptr;
   std::set<std::string> names_;
   bool is_known_ = false;
+  std::string_view distrust_;  // why a figure was not judged
   std::size_t judged_ = 0;
 };
 

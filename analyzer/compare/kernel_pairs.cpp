@@ -4,58 +4,54 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <map>
+#include <tuple>
+#include <type_traits>
 #include <utility>
 
 namespace iket::analysis {
 namespace {
 
-bool have_one_name(const launch_group& a, const launch_group& b) { return a.front()->kernel == b.front()->kernel; }
+/// What kernels that are alike have in common.
+auto kernel_key(const launch_group& of) { return std::tuple(of.front()->kernel, of.front()->grid, of.front()->block); }
 
-bool are_alike(const launch_group& a, const launch_group& b) {
-  return have_one_name(a, b) && a.front()->grid == b.front()->grid && a.front()->block == b.front()->block;
-}
-
-/// Moves what fits out of both lists.
-template <class Fits>
-void take_pairs(std::vector<launch_group>& before, std::vector<launch_group>& after, const Fits& fits,
+/// Moves pairs out of both lists: kernels of equal key that share it with no other one of their list.
+template <class Key>
+void take_pairs(std::vector<launch_group>& before, std::vector<launch_group>& after, const Key& key,
                 std::vector<kernel_pair>& to) {
-  for (std::size_t i = 0; i < after.size();) {
-    const auto partner =
-        std::find_if(before.begin(), before.end(), [&](const launch_group& one) { return fits(one, after[i]); });
-    if (partner == before.end()) {
-      ++i;
-      continue;
-    }
-    to.push_back({std::move(*partner), std::move(after[i])});
-    before.erase(partner);
-    after.erase(after.begin() + static_cast<std::ptrdiff_t>(i));
-  }
-}
-
-std::ptrdiff_t count_named(const std::vector<launch_group>& among, const launch_group& like) {
-  return std::count_if(among.begin(), among.end(), [&](const launch_group& one) { return have_one_name(one, like); });
-}
-
-/// The kernels of both lists that share their name with no other one of their list. Pairs that are taken meanwhile
-/// have other names and change nothing of that.
-void take_by_name(std::vector<launch_group>& before, std::vector<launch_group>& after, std::vector<kernel_pair>& to) {
-  const auto fits = [&](const launch_group& a, const launch_group& b) {
-    return have_one_name(a, b) && count_named(before, a) == 1 && count_named(after, b) == 1;
+  const auto places_in = [&](const std::vector<launch_group>& kernels) {
+    std::map<std::invoke_result_t<Key, const launch_group&>, std::vector<std::size_t>> places;
+    for (std::size_t i = 0; i < kernels.size(); ++i) places[key(kernels[i])].push_back(i);
+    return places;
   };
-  take_pairs(before, after, fits, to);
+  const auto old_places = places_in(before);
+  for (const auto& [which, places] : places_in(after)) {
+    const auto partners = old_places.find(which);
+    if (partners == old_places.end() || partners->second.size() != 1 || places.size() != 1) continue;
+    to.push_back({std::move(before[partners->second.front()]), std::move(after[places.front()])});
+  }
+  const auto is_taken = [](const launch_group& one) { return one.empty(); };
+  std::erase_if(before, is_taken);
+  std::erase_if(after, is_taken);
+}
+
+/// Whether none is left.
+bool drop_left_out(launch_group& from) {
+  std::erase_if(from, [](const launch* one) { return one->left_out; });
+  return from.empty();
 }
 
 }  // namespace
 
-std::vector<launch_group> group_kernels(const timeline& source) {
+std::vector<launch_group> group_kernels(const timeline& source, bool left_out_too) {
   std::vector<launch_group> kernels;
-  for (const launch_group& group : group_launches(source)) {
-    const auto known = std::find_if(kernels.begin(), kernels.end(),
-                                    [&](const launch_group& other) { return are_alike(other, group); });
-    if (known == kernels.end())
-      kernels.push_back(group);
+  std::map<decltype(kernel_key({})), std::size_t> known;
+  for (launch_group& group : group_launches(source, left_out_too)) {
+    const auto [place, is_new] = known.try_emplace(kernel_key(group), kernels.size());
+    if (is_new)
+      kernels.push_back(std::move(group));
     else
-      known->insert(known->end(), group.begin(), group.end());
+      kernels[place->second].insert(kernels[place->second].end(), group.begin(), group.end());
   }
   return kernels;
 }
@@ -63,20 +59,19 @@ std::vector<launch_group> group_kernels(const timeline& source) {
 kernel_pairs match_kernels(const timeline& before, const timeline& after) {
   kernel_pairs result;
   result.only_before = group_kernels(before);
-  result.only_after = group_kernels(after);
-  const std::vector<launch_group> order = result.only_after;
+  result.only_after = group_kernels(after, true);
   const bool single = result.only_before.size() == 1 && result.only_after.size() == 1;
-  take_pairs(result.only_before, result.only_after, are_alike, result.pairs);
-  take_by_name(result.only_before, result.only_after, result.pairs);
+  take_pairs(result.only_before, result.only_after, kernel_key, result.pairs);
+  take_pairs(
+      result.only_before, result.only_after, [](const launch_group& of) { return of.front()->kernel; }, result.pairs);
   if (single)
     take_pairs(
-        result.only_before, result.only_after, [](auto&, auto&) { return true; }, result.pairs);
-  const auto place = [&](const kernel_pair& of) {
-    return std::find_if(order.begin(), order.end(),
-                        [&](const launch_group& one) { return one.front() == of.after.front(); });
-  };
-  std::stable_sort(result.pairs.begin(), result.pairs.end(),
-                   [&](const kernel_pair& a, const kernel_pair& b) { return place(a) < place(b); });
+        result.only_before, result.only_after, [](const launch_group&) { return 0; }, result.pairs);
+  // Groups are in the order of their first launches.
+  std::sort(result.pairs.begin(), result.pairs.end(),
+            [](const kernel_pair& a, const kernel_pair& b) { return a.after.front() < b.after.front(); });
+  std::erase_if(result.pairs, [](kernel_pair& of) { return drop_left_out(of.after); });
+  std::erase_if(result.only_after, drop_left_out);
   return result;
 }
 

@@ -25,12 +25,14 @@ struct kernel_pairs {
   std::vector<launch_group> only_after;
 };
 
-/// The kernels of a timeline: groups that differ in nothing but device or file are one.
-[[nodiscard]] std::vector<launch_group> group_kernels(const timeline& source);
+/// The kernels of a timeline: groups that differ in nothing but device or file are one. Without launches that are left
+/// out, unless those are asked for too.
+[[nodiscard]] std::vector<launch_group> group_kernels(const timeline& source, bool left_out_too = false);
 
 /// Pairs kernels of equal name, grid and block; of those left over, the ones whose name no other kernel left over on
 /// their side has, by name alone; and where each side has a single kernel, those two, whatever they are called.
-/// Launches that are left out have no part. O(n^2) in the kernels. Points into the timelines.
+/// Launches of `after` that are left out decide who is whose partner, and only then they and the pairs that have no
+/// others go: a choice of launches makes no other pairs. O(n log n) in the kernels. Points into the timelines.
 [[nodiscard]] kernel_pairs match_kernels(const timeline& before, const timeline& after);
 
 }  // namespace iket::analysis

@@ -8,7 +8,14 @@
 namespace iket::analysis {
 namespace {
 
-std::size_t blocks_a_launch(const influences& of) { return of.blocks() / of.launches(); }
+/// Where all launches have as many.
+std::size_t blocks_a_launch(const influences& of) { return of.first_block[1]; }
+
+bool have_launches_of(const influences& of, std::size_t blocks) {
+  for (std::size_t launch = 0; launch < of.launches(); ++launch)
+    if (of.first_block[launch + 1] - of.first_block[launch] != blocks) return false;
+  return true;
+}
 
 /// The sums over all launches: those of one.
 influences one_launch_of(const influences& of) {
@@ -36,16 +43,20 @@ void keep_deviations(influences& of) {
 
 }  // namespace
 
-void hold_against_itself(influences& before, influences& after) {
+bool hold_against_itself(influences& before, influences& after) {
+  if (before.launches() == 0 || after.launches() == 0) return false;
+  const std::size_t blocks = blocks_a_launch(before);
+  if (!have_launches_of(before, blocks) || !have_launches_of(after, blocks)) return false;
   if (before.launches() > 1 && after.launches() > 1) {
     keep_deviations(before);
     keep_deviations(after);
-    return;
+    return true;
   }
   const influences old_side = one_launch_of(before);
   after = one_launch_of(after);
   for (std::size_t i = 0; i < after.values.size(); ++i) after.values[i] -= old_side.values[i];
   before = {after.figures, std::vector<double>(after.figures), {0, 1}};
+  return true;
 }
 
 }  // namespace iket::analysis

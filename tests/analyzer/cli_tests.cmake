@@ -81,7 +81,7 @@ iket_add_cli_test("a gate on a change without a baseline" INPUTS whole.bin ARGUM
 iket_add_cli_test("a gate that is none" INPUTS whole.bin ARGUMENTS whole.bin --fail-on "stage:compute:p51>1us"
   EXIT 2 ERR "its figures are self, total, mean, min, p50, p90, p99, max, share, count, not 'p51'")
 iket_add_cli_test("a gate on no stage" INPUTS whole.bin ARGUMENTS whole.bin --fail-on "stage:compote:p50>1us"
-  EXIT 2 ERR "fits nothing: there are 'compute', 'copy in flight', 'load tile', 'wait for data', 'wait for free slot'")
+  EXIT 2 OUT "wait for data" FILES whole.json ERR "fits nothing: there are 'compute', 'copy in flight', 'load tile', 'wait for data', 'wait for free slot'")
 iket_add_cli_test("a baseline that is missing" INPUTS whole.bin ARGUMENTS whole.bin --baseline missing.bin
   EXIT 3 ERR "'missing.bin': cannot be read: ")
 iket_add_cli_test("a baseline that would be overwritten" INPUTS whole.bin wrapped.bin

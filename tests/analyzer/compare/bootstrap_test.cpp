@@ -99,10 +99,35 @@ TEST_CASE("launches that differ as a whole widen the intervals, blocks that diff
   for (influences* const side : {&steep_before, &steep_after})
     for (std::size_t i = 0; i < side->values.size(); ++i) side->values[i] += 10 * (static_cast<double>(i % 20) - 9.5);
   CHECK(bootstrap(steep_before, steep_after, {}).half_widths[0] > 10 * alike);
-  hold_against_itself(before, after);
-  hold_against_itself(steep_before, steep_after);
+  CHECK(hold_against_itself(before, after));
+  CHECK(hold_against_itself(steep_before, steep_after));
   CHECK(bootstrap(steep_before, steep_after, {}).half_widths[0] ==
         Approx(bootstrap(before, after, {}).half_widths[0]).epsilon(1e-6));
+}
+
+TEST_CASE("several launches against one are the blocks of one launch") {
+  const influences before = normal_influences(3, 6, 5, 1), after = normal_influences(3, 1, 16, 2);
+  influences together = before;
+  together.first_block = {0, 30};
+  CHECK(bootstrap(before, after, {}).half_widths == bootstrap(together, after, {}).half_widths);
+  CHECK(bootstrap(after, before, {}).half_widths == bootstrap(after, together, {}).half_widths);
+  // Launches of one block each vary, too.
+  influences single = normal_influences(3, 6, 1, 1);
+  for (const double width : bootstrap(single, after, {}).half_widths) CHECK(width > 0);
+}
+
+TEST_CASE("launches with other numbers of blocks are not held against themselves") {
+  for (const std::size_t launches : {1, 2}) {
+    influences before = normal_influences(2, launches, 20, 1), after = normal_influences(2, launches, 10, 2);
+    const influences old_side = before, new_side = after;
+    CHECK(!hold_against_itself(before, after));
+    CHECK(!hold_against_itself(after, before));
+    CHECK(before.values == old_side.values);
+    CHECK(after.values == new_side.values);
+  }
+  influences uneven = normal_influences(2, 2, 10, 1), even = uneven;
+  uneven.first_block = {0, 7, 20};
+  CHECK(!hold_against_itself(uneven, even));
 }
 
 TEST_CASE("blocks that are all alike leave no width") {

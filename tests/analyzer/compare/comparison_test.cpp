@@ -9,6 +9,7 @@
 #include "build_timeline.hpp"
 #include "compare/comparison.hpp"
 #include "compare/kernel_pairs.hpp"
+#include "limits.hpp"
 #include "oracle/random_launches.hpp"
 #include "report.hpp"
 
@@ -134,6 +135,15 @@ TEST_CASE("nor where launches differ as a whole, if several were traced") {
   noisy_kernel another = one;
   another.first_cta = 8;
   CHECK(false_alarms(one, another, seeds) <= most);
+}
+
+TEST_CASE("nor where one side has several launches of few CTAs, and the other one") {
+  constexpr int seeds = 200, most = 18;
+  for (const auto& [launches, ctas] : {std::pair<std::size_t, std::uint32_t>{6, 1}, {3, 2}}) {
+    CHECK(false_alarms({.launches = launches, .ctas = ctas}, {.ctas = 16}, seeds) <= most);
+    CHECK(false_alarms({.ctas = 16}, {.launches = launches, .ctas = ctas}, seeds) <= most);
+  }
+  CHECK(false_alarms({.launches = 2, .ctas = 6, .skewed = true}, {.ctas = 60, .skewed = true}, seeds) <= most);
 }
 
 TEST_CASE("a change of 5 % is found among noise of 3 %") {
@@ -277,6 +287,36 @@ TEST_CASE("of few CTAs and of a checked build nothing is said") {
   CHECK(has_note(of_checked.kernels[0], "checked build"));
 }
 
+TEST_CASE("a stage that a single CTA runs has no interval, and nothing is said of it") {
+  const auto with_rare = [](picoseconds length, std::uint32_t first) {
+    hand_made made;
+    made.launch("k", 16);
+    for (std::uint32_t cta = first; cta < first + 8; ++cta) {
+      made.warp(cta, 0, "role", 0, 10'000'000).work("always", 0, 1'000'000 + 1000 * cta);
+      if (cta == first) made.work("rare", 2'000'000, 2'000'000 + length);
+    }
+    return made.take();
+  };
+  const comparison made = compare(with_rare(1'000'000, 0), with_rare(5'000'000, 8), quick);
+  const compared_value& rare = row_of(made.kernels[0], "rare").self;
+  CHECK(rare.before);
+  CHECK(rare.after);
+  CHECK(!rare.half_width);
+  CHECK(rare.verdict == verdict::unknown);
+  CHECK(row_of(made.kernels[0], "always").self.half_width);
+}
+
+TEST_CASE("of so few CTAs beside so many that they are drawn as one nothing is said") {
+  const timeline few = noisy_timeline({.ctas = 5, .stages = 1}, 1),
+                 many = noisy_timeline({.ctas = 11'000, .stages = 1}, 2);
+  for (const bool few_first : {false, true}) {
+    const comparison made = few_first ? compare(few, many, quick) : compare(many, few, quick);
+    CHECK(row_of(made.kernels[0], "stage 0").self.verdict == verdict::unknown);
+    CHECK(!row_of(made.kernels[0], "stage 0").self.half_width);
+    CHECK(has_note(made.kernels[0], "5 CTAs or clusters are too few beside 11000"));
+  }
+}
+
 TEST_CASE("where records were lost, ranges are compared, not CTAs") {
   const timeline before = plain(2'000'000);
   timeline after = plain(2'000'000);
@@ -290,6 +330,66 @@ TEST_CASE("where records were lost, ranges are compared, not CTAs") {
   CHECK(!row_of(made.kernels[0], "stage").contribution);
   CHECK(!any_significant(made.kernels[0]));
   CHECK(has_note(made.kernels[0], "80, was 0"));
+}
+
+TEST_CASE("figures of which nothing is said make the intervals of others no wider") {
+  const auto with_roles = [](std::uint32_t roles, std::uint32_t seed) {
+    timeline made = noisy_timeline({.ctas = 24, .stages = 1}, seed);
+    made.launches[0].warps[0].lost = 1;
+    for (std::uint32_t i = 2; i < roles; ++i) made.roles.push_back("role " + std::to_string(i));
+    for (warp_timeline& warp : made.launches[0].warps) warp.role = warp.cta_linear % roles;
+    return made;
+  };
+  const auto width = [&](std::uint32_t roles) {
+    const comparison made = compare(with_roles(roles, 1), with_roles(roles, 2), quick);
+    CHECK(made.kernels[0].roles.size() == 3 * roles);
+    for (const compared_role_row& row : made.kernels[0].roles) CHECK(row.value.verdict == verdict::unknown);
+    return row_of(made.kernels[0], "stage 0").self.half_width.value();
+  };
+  CHECK(width(8) == width(2));
+}
+
+TEST_CASE("of more stages and roles than the limit those with the most time are held against chance") {
+  const auto number = static_cast<std::uint32_t>(limits::compared_names);
+  const auto with_names = [&](picoseconds more) {
+    hand_made made;
+    made.launch("k", 8, number + 3);
+    for (std::uint32_t cta = 0; cta < 8; ++cta)
+      for (std::uint32_t warp = 0; warp < number + 3; ++warp) {
+        made.warp(cta, warp, "role " + std::to_string(1000 + warp), 0, 10'000'000);
+        if (warp < number + 2) made.work("stage " + std::to_string(warp), 0, 1'000'000 + 1000 * warp + 10 * cta + more);
+      }
+    return made.take();
+  };
+  const comparison made = compare(with_names(0), with_names(500'000), {0.95, 50, 1});
+  const kernel_comparison& kernel = made.kernels[0];
+  CHECK(kernel.stages.size() == number + 2);
+  for (const compared_stage_row& row : kernel.stages) {
+    const bool is_left_out = row.stage == "stage 0" || row.stage == "stage 1";
+    CHECK(row.self.verdict == (is_left_out ? verdict::unknown : verdict::significant));
+    CHECK(row.self.difference() == Approx(500'000));
+  }
+  CHECK(kernel.roles.size() == 3 * number);
+  CHECK(has_note(kernel, "more than 512 stages"));
+  CHECK(has_note(kernel, "more than 512 roles: the last 3 by name are not compared"));
+}
+
+TEST_CASE("of more kernels than the limit the first are compared") {
+  hand_made made;
+  const auto number = static_cast<std::uint32_t>(limits::groups);
+  for (std::uint32_t i = 0; i < number + 2; ++i) made.launch("k", i + 1).warp(0, 0, "", 0, 1000);
+  const timeline many = made.take();
+  const comparison with_itself = compare(many, many, quick);
+  CHECK(with_itself.kernels.size() == number);
+  CHECK(with_itself.warnings ==
+        std::vector<std::string>{"only 10000 of 10002 kernels are compared; --launch takes others"});
+  hand_made other;
+  other.launch("other").warp(0, 0, "", 0, 1000);
+  const comparison with_other = compare(other.take(), many, quick);
+  CHECK(with_other.only_after.size() == number);
+  CHECK(with_other.warnings.size() == 1);
+  CHECK(limits::groups_with(0) == number);
+  CHECK(limits::groups_with(limits::group_stages + 1) == 1);
 }
 
 TEST_CASE("clocks, grids and GPUs that differ are told") {
@@ -309,6 +409,34 @@ TEST_CASE("clocks, grids and GPUs that differ are told") {
   CHECK(has_note(made.kernels[0], "another GPU: other, was NVIDIA H200"));
   CHECK(!made.kernels[0].paired);
   CHECK(compare(plain(2'000'000), plain(2'000'000), quick).kernels[0].paired);
+}
+
+TEST_CASE("CTAs are held against themselves only where they are in the same clusters") {
+  const auto clustered = [](std::size_t launches, std::initializer_list<std::array<std::uint32_t, 3>> clusters) {
+    timeline made = noisy_timeline({.launches = launches, .ctas = 16, .cta_spread = 0.3}, 1);
+    std::size_t number = 0;
+    for (const std::array<std::uint32_t, 3>& cluster : clusters) made.launches[number++].cluster = cluster;
+    return made;
+  };
+  const auto check = [](const timeline& before, const timeline& after, bool paired) {
+    const comparison made = compare(before, after, quick);
+    REQUIRE(made.kernels.size() == 1);
+    CHECK(made.kernels[0].paired == paired);
+    CHECK(!any_significant(made.kernels[0]));
+    for (const compared_stage_row& row : made.kernels[0].stages) CHECK(row.self.verdict == verdict::noise);
+  };
+  const timeline plain_one = clustered(1, {}), pairs = clustered(1, {{2, 1, 1}});
+  check(plain_one, pairs, false);
+  check(pairs, plain_one, false);
+  check(pairs, pairs, true);
+  const timeline plain_two = clustered(2, {}), all_pairs = clustered(2, {{2, 1, 1}, {2, 1, 1}});
+  const timeline mixed = clustered(2, {{1, 1, 1}, {2, 1, 1}});
+  check(plain_two, all_pairs, false);
+  check(all_pairs, plain_two, false);
+  check(all_pairs, all_pairs, true);
+  check(mixed, mixed, false);
+  check(mixed, plain_one, false);
+  check(plain_one, mixed, false);
 }
 
 TEST_CASE("kernels are matched by name, grid and block, then by name, then alone") {
@@ -336,6 +464,18 @@ TEST_CASE("kernels are matched by name, grid and block, then by name, then alone
   CHECK(matched(trace({{"a", 1}}), trace({{"b", 2}})) == "a1=b2 ");
   CHECK(matched(trace({{"a", 1}, {"b", 1}}), trace({{"c", 1}})) == "-a1 -b1 +c1 ");
   CHECK(matched(trace({{"a", 1}}), trace({})) == "-a1 ");
+  // Launches that are left out are partners, and then go.
+  const auto without = [](timeline of, std::initializer_list<std::size_t> launches) {
+    for (const std::size_t number : launches) of.launches[number].left_out = true;
+    return of;
+  };
+  const timeline both = trace({{"a", 1}, {"b", 2}});
+  CHECK(matched(both, without(both, {0})) == "b2=b2 ");
+  CHECK(matched(both, without(both, {1})) == "a1=a1 ");
+  CHECK(matched(trace({{"a", 1}, {"c", 1}}), without(both, {0})) == "-c1 +b2 ");
+  CHECK(matched(trace({{"a", 1}, {"c", 1}}), without(both, {1})) == "a1=a1 -c1 ");
+  CHECK(matched(trace({{"a", 1}}), without(trace({{"a", 2}, {"a", 3}}), {0})) == "-a1 +a3 ");
+  CHECK(matched(both, without(trace({{"a", 1}, {"a", 1}, {"b", 2}}), {0, 2})) == "a1=a1 ");
 }
 
 }  // namespace

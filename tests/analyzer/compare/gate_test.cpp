@@ -168,7 +168,7 @@ TEST_CASE("a result says by how much") {
   };
   CHECK(text_of("stage:load:p50>+10%") == "stage:load:p50>+10%: 240 ns in 'gemm', was 200 ns: +20.0 %");
   CHECK(text_of("stage:load:p50>1us") == "stage:load:p50>1us: 240 ns in 'gemm'");
-  CHECK(text_of("stage:load:count>+1") == "stage:load:count>+1: 3.000 in 'gemm', was 3.000: 0.0 %");
+  CHECK(text_of("stage:load:count>+1") == "stage:load:count>+1: 3 in 'gemm', was 3: 0.0 %");
   CHECK(text_of("stage:load:share>+1%").find("6.0 % in 'gemm', was 6.0 %") != std::string::npos);
 }
 
@@ -210,6 +210,46 @@ TEST_CASE("a gate on what is not there is an error, not passed") {
   hand_made open;
   open.launch("k").warp(0, 0, "", 0, 1000).add(stage_kind::work, "x", 0, 1000, {}, range_state::open);
   CHECK(about_nothing("stage:x:p50>1us", open.take()).find("no figure to judge") != std::string::npos);
+}
+
+TEST_CASE("where records were lost, sums of what was kept are not judged") {
+  const timeline whole = trace(1);
+  // Half of the ranges are gone; those left are as long as before.
+  timeline lossy = trace(1);
+  for (warp_timeline& warp : lossy.launches[0].warps) {
+    warp.lost = 10;
+    warp.ranges.erase(warp.ranges.begin(), warp.ranges.begin() + 1);
+  }
+  // 250 ns a range, 500 ns a CTA; they were 200 ns and 600 ns.
+  CHECK(fails("stage:load:self>+24%", lossy, &whole));
+  CHECK(!fails("stage:load:self>+26%", lossy, &whole));
+  CHECK(fails("stage:load:self>+49ns", lossy, &whole));
+  CHECK(!fails("stage:load:self>+51ns", lossy, &whole));
+  CHECK(fails("stage:load:self<-19%", whole, &lossy));
+  CHECK(fails("stage:load:max>299ns", lossy));
+  CHECK(!fails("launch:duration>+1%", lossy, &whole));
+  for (const char* const text : {"stage:load:total>+1%", "stage:load:count<+0", "stage:load:count>-100%",
+                                 "role:producer:work>+1%", "role:producer:wait<+1ns"})
+    for (const auto& [after, before] : {std::pair<const timeline*, const timeline*>(&lossy, &whole), {&whole, &lossy}})
+      CHECK(about_nothing(text, *after, before) ==
+            "--fail-on '" + std::string(text) + "' has no figure to judge that both sides have: records were lost");
+  for (const char* const text :
+       {"stage:load:self>1ns", "stage:load:total>1ns", "stage:load:count>0", "role:producer:work>1ns"})
+    CHECK(about_nothing(text, lossy) ==
+          "--fail-on '" + std::string(text) + "' has no figure to judge: records were lost");
+}
+
+TEST_CASE("of a checked build no time is judged") {
+  const timeline plain = trace(1);
+  timeline checked = trace(2);
+  checked.launches[0].checked = true;
+  for (const char* const text : {"stage:load:self>+1%", "stage:load:p50>+1%", "stage:load:share>+1%",
+                                 "role:producer:work>+1%", "launch:duration>+1%"})
+    for (const auto& [after, before] :
+         {std::pair<const timeline*, const timeline*>(&checked, &plain), {&plain, &checked}})
+      CHECK(about_nothing(text, *after, before).ends_with(": a checked build ran: times are not to be trusted"));
+  CHECK(about_nothing("stage:load:max>1ns", checked).find("a checked build ran") != std::string::npos);
+  CHECK(!fails("stage:load:count>+0", checked, &plain));
 }
 
 }  // namespace
