@@ -34,7 +34,12 @@ string(REGEX MATCHALL "\n" lines "${error}")
 list(LENGTH lines line_count)
 if(NOT exit EQUAL 0
    AND NOT exit EQUAL 1
-   AND (NOT line_count EQUAL 1 OR NOT (output STREQUAL "" OR exit EQUAL 4 OR NOT out STREQUAL "")))
+   AND (NOT line_count EQUAL 1
+        OR NOT
+           (output STREQUAL ""
+            OR exit EQUAL 4
+            OR NOT out STREQUAL "")
+       ))
   message(FATAL_ERROR "expected one line on standard error")
 endif()
 
