@@ -74,9 +74,9 @@ class sorted_places {
 };
 
 /// Sums over a growing block, counted from its first pair.
-class block_sums {
+class growing_block {
  public:
-  block_sums(std::span<const judged_pair> pairs, std::span<const rate_range> rates, const timer_reading& reading)
+  growing_block(std::span<const judged_pair> pairs, std::span<const rate_range> rates, const timer_reading& reading)
       : pairs_(pairs), rates_(rates), reading_(reading) {}
 
   void add() {
@@ -201,7 +201,7 @@ struct block {
 block best_block(std::span<const judged_pair> pairs, std::span<const rate_range> rates, const timer_reading& reading,
                  sorted_places& places) {
   block best;
-  block_sums sums(pairs, rates, reading);
+  growing_block sums(pairs, rates, reading);
   std::size_t next = least_pairs;
   const std::size_t limit = std::min(pairs.size(), most_pairs);
   for (int worse = 0; worse != most_worse && sums.count() < limit && pairs[sums.count()].busy == pairs[0].busy;) {

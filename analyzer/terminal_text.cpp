@@ -11,8 +11,6 @@
 namespace iket::analysis {
 namespace {
 
-bool within(char32_t value, char32_t first, char32_t last) { return first <= value && value <= last; }
-
 std::size_t width_of(char32_t value) {
   if (within(value, 0x0300, 0x036F) || within(value, 0x200B, 0x200D) || within(value, 0x20D0, 0x20FF) ||
       within(value, 0xFE00, 0xFE0F))

@@ -3,12 +3,6 @@
 #include "utf8.hpp"
 
 namespace iket::analysis {
-namespace {
-
-bool within(char32_t value, char32_t first, char32_t last) { return first <= value && value <= last; }
-
-}  // namespace
-
 code_point first_code_point(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned char lead = byte(0);

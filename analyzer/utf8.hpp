@@ -19,6 +19,11 @@ struct code_point {
   bool valid = false;     ///< false: the bytes are no UTF-8, `value` is the replacement character
 };
 
+/// Whether a code point is one of `first` to `last`, both included.
+[[nodiscard]] constexpr bool within(char32_t value, char32_t first, char32_t last) noexcept {
+  return first <= value && value <= last;
+}
+
 /// The first code point of a text that is not empty. Overlong forms, surrogates and values past U+10FFFF are not valid.
 [[nodiscard]] code_point first_code_point(std::string_view text);
 

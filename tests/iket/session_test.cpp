@@ -142,15 +142,24 @@ TEST_CASE("what could not be written is kept, and is in the next file with all t
   CHECK(launches_in(folder / "nothing.bin").empty());
 }
 
+namespace {
+
+/// "drained" is drained, "lost" is not, and a kernel of the program has failed.
+void fail_behind_a_drain(iket::session& session) {
+  launch(session, "drained");
+  session.drain();
+  launch(session, "lost");
+  fake_cuda::launch_failing(nullptr);
+}
+
+}  // namespace
+
 TEST_CASE("a kernel of the program that fails is reported as the program's, and what was drained is written") {
   const clean_device clean;
   const scratch_folder folder;
   {
     iket::session session(small());
-    launch(session, "drained");
-    session.drain();
-    launch(session, "lost");
-    fake_cuda::launch_failing(nullptr);
+    fail_behind_a_drain(session);
     const std::string text = error_of([&] { session.write(folder / "trace.bin"); });
     CAPTURE(text);
     CHECK(has(text, "waiting for the traced launches: cudaDeviceSynchronize returned cudaErrorIllegalAddress"));
@@ -174,10 +183,7 @@ TEST_CASE("where a kernel failed and the file cannot be written either, both are
   const scratch_folder folder;
   {
     iket::session session(small());
-    launch(session, "drained");
-    session.drain();
-    launch(session, "lost");
-    fake_cuda::launch_failing(nullptr);
+    fail_behind_a_drain(session);
     const std::string text = error_of([&] { session.write(folder / "none/trace.bin"); });
     CAPTURE(text);
     CHECK(has(text, "A kernel of the program failed"));
