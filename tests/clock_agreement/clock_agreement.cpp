@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <numeric>
 #include <utility>
 
@@ -209,6 +210,35 @@ grouping group_clocks(std::size_t clocks, const std::vector<sighting>& seen, dou
         find_root(parents, static_cast<std::uint32_t>(one.a)) == find_root(parents, static_cast<std::uint32_t>(one.b)))
       ++found.contradictions;
   return found;
+}
+
+partition common_refinement(const partition& a, const partition& b) {
+  std::map<std::uint32_t, std::size_t> in_b;
+  for (std::size_t group = 0; group < b.size(); ++group)
+    for (const std::uint32_t clock : b[group]) in_b[clock] = group;
+  partition both;
+  for (const std::vector<std::uint32_t>& group : a) {
+    std::map<std::size_t, std::vector<std::uint32_t>> parts;
+    for (const std::uint32_t clock : group)
+      if (const auto found = in_b.find(clock); found != in_b.end()) parts[found->second].push_back(clock);
+    for (auto& part : parts) both.push_back(std::move(part.second));
+  }
+  for (std::vector<std::uint32_t>& group : both) std::sort(group.begin(), group.end());
+  std::sort(both.begin(), both.end());
+  return both;
+}
+
+bool refines(const partition& finer, const partition& coarser) {
+  std::map<std::uint32_t, std::size_t> group_of;
+  for (std::size_t group = 0; group < coarser.size(); ++group)
+    for (const std::uint32_t clock : coarser[group]) group_of[clock] = group;
+  const auto within_one = [&](const std::vector<std::uint32_t>& group) {
+    return std::all_of(group.begin(), group.end(), [&](std::uint32_t clock) {
+      const auto found = group_of.find(clock), first = group_of.find(group.front());
+      return found != group_of.end() && found->second == first->second;
+    });
+  };
+  return std::all_of(finer.begin(), finer.end(), within_one);
 }
 
 std::vector<double> group_wander(const std::vector<double>& errors, const std::vector<sighting>& seen,

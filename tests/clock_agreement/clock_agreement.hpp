@@ -84,6 +84,16 @@ struct grouping {
 /// tell apart: counters may pass each other. O(n) a sighting.
 [[nodiscard]] grouping group_clocks(std::size_t clocks, const std::vector<sighting>& seen, double limit);
 
+/// Groups of clocks, none in two of them.
+using partition = std::vector<std::vector<std::uint32_t>>;
+
+/// Clocks that both put together, each group sorted, by their first: what two readings tell apart, each where the other
+/// saw counters that happened to agree.
+[[nodiscard]] partition common_refinement(const partition& a, const partition& b);
+
+/// Whether each group of `finer` lies within one of `coarser`.
+[[nodiscard]] bool refines(const partition& finer, const partition& coarser);
+
 /// How far each group strayed from its clocks' errors in each window of so many rounds: an error that comes and goes
 /// leaves the mean over all rounds as it is. A window whose sightings do not tie all groups together gives nothing.
 [[nodiscard]] std::vector<double> group_wander(const std::vector<double>& errors, const std::vector<sighting>& seen,

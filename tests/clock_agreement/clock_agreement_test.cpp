@@ -233,3 +233,22 @@ TEST_CASE("percentiles of sizes are by rank") {
   CHECK(of.p90 == 9);
   CHECK(of.worst == 10);
 }
+
+TEST_CASE("what two readings tell apart together") {
+  const partition a{{0, 1, 2, 3}, {4, 5}}, b{{5, 4, 1, 0}, {3, 2}};
+  const partition both{{0, 1}, {2, 3}, {4, 5}};
+  CHECK(common_refinement(a, b) == both);
+  CHECK(common_refinement(b, a) == both);
+  CHECK(common_refinement(a, a) == a);
+  CHECK(common_refinement(a, {{0, 2}}) == partition{{0, 2}});
+}
+
+TEST_CASE("one grouping is finer than another where none of its groups straddles") {
+  const partition all{{0, 1, 2, 3}}, pairs{{0, 1}, {2, 3}}, crossed{{0, 2}, {1, 3}};
+  CHECK(refines(pairs, pairs));
+  CHECK(refines(pairs, all));
+  CHECK_FALSE(refines(all, pairs));
+  CHECK_FALSE(refines(crossed, pairs));
+  CHECK_FALSE(refines({{0, 1}, {2, 3, 4}}, pairs));
+  CHECK_FALSE(refines({{4, 5}}, pairs));
+}

@@ -184,8 +184,8 @@ void print_rates(const run& of, const grouping& counters) {
   std::printf(" GHz\n");
 }
 
-/// Prints all before it checks anything.
-void judge(const run& of) {
+/// Prints all before it checks anything. GPCs: the SMs of each.
+void judge(const run& of, const domains& gpcs) {
   const auto& clock = of.trace.launches.at(0).clock;
   const messages_seen seen = ping_pong::read_messages(of);
   print_run(of, seen);
@@ -219,15 +219,22 @@ void judge(const run& of) {
   CHECK(clock.uncertainty_median_ns <= 16 * scale);
   CHECK(clock.uncertainty_ns <= 32 * scale);
   CHECK(counters.contradictions == 0);
-  CHECK((stated == read));
+  // Counters may happen to agree for as long as a kernel lasts, so that one domain holds two GPCs; where they do to
+  // what single messages show, all pairs of clocks together may still tell them apart.
+  CHECK(clock_agreement::refines(stated, read));
+  CHECK(clock_agreement::refines(gpcs, stated));
 }
+
+domains read_domains(const run& of) { return ping_pong::counters_by_sm(of, ping_pong::find_counters(of)); }
 
 }  // namespace
 
-TEST_CASE("SMs agree about the time under steady load", "[no sanitizer]") {
-  judge(play("clock_agreement_steady", ping_pong::load::steady));
-}
-
-TEST_CASE("SMs agree about the time under bursty load", "[no sanitizer]") {
-  judge(play("clock_agreement_bursty", ping_pong::load::bursty));
+TEST_CASE("SMs agree about the time under steady and under bursty load", "[no sanitizer]") {
+  const run steady = play("clock_agreement_steady", ping_pong::load::steady);
+  const run bursty = play("clock_agreement_bursty", ping_pong::load::bursty);
+  const domains gpcs = clock_agreement::common_refinement(read_domains(steady), read_domains(bursty));
+  for (const run* of : {&steady, &bursty}) {
+    INFO(of->name);
+    judge(*of, gpcs);
+  }
 }

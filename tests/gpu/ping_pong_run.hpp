@@ -125,7 +125,7 @@ inline grouping find_counters(const run& of) {
                                        same_counter_cycles);
 }
 
-using domains = std::vector<std::vector<std::uint32_t>>;
+using domains = clock_agreement::partition;
 
 inline domains sorted(domains of) {
   for (std::vector<std::uint32_t>& one : of) std::sort(one.begin(), one.end());
