@@ -67,6 +67,7 @@ constexpr u32 chunk_rings = four_characters('R', 'I', 'N', 'G');        ///< `ri
 constexpr u32 chunk_calibration = four_characters('C', 'A', 'L', 'B');  ///< `calibration_info` of a device
 constexpr u32 chunk_host_clock = four_characters('H', 'C', 'L', 'K');   ///< `host_clock_info`, then its pairs
 constexpr u32 chunk_faults = four_characters('F', 'A', 'L', 'T');       ///< `fault_table`, then its `fault_info`s
+constexpr u32 chunk_snapshot = four_characters('S', 'N', 'A', 'P');     ///< `snapshot_info` of a device
 constexpr u32 chunk_end = four_characters('E', 'N', 'D', ' ');          ///< `end_info`: the file is whole
 
 /// A GPU. One chunk per device that a session traced on.
@@ -114,6 +115,17 @@ struct host_clock_pair {
 };
 static_assert(sizeof(host_clock_pair) == 32, "part of the file format");
 
+/// The file shows a device at a moment, while kernels ran. At most one chunk a device; since format 1.3. With the pairs
+/// of `host_clock_info` it tells for how long a warp has been where it stands.
+struct snapshot_info {
+  u32 fixed_bytes;         ///< size of this part
+  u32 device;              ///< id of the device
+  u64 host_begin_ns;       ///< CLOCK_MONOTONIC of the host when the first record was copied [ns]
+  u64 host_end_ns;         ///< the same when the last one had been [ns]
+  i64 realtime_offset_ns;  ///< CLOCK_REALTIME less CLOCK_MONOTONIC at about that time [ns]
+};
+static_assert(sizeof(snapshot_info) == 32, "part of the file format");
+
 /// The sites that the records of one drain refer to. Then `site_count` times a `site_info` and its text.
 struct site_table {
   u32 fixed_bytes;  ///< size of this part
@@ -142,6 +154,8 @@ enum launch_flag : u32 {
   launch_keep_first = 4,      ///< rings keep the first records: nothing is stored once one is full
   launch_checked = 8,         ///< a kernel built with IKET_CHECKED ran: times are not to be trusted
   launch_replays_mixed = 16,  ///< warps of other launches of its replayable tracer may be among its own; since 1.2
+  launch_running = 32,        ///< it had not ended when it was copied; since 1.3
+  launch_failed = 64,         ///< a kernel of the program had failed, perhaps this one, before it ended; since 1.3
 };
 
 /// Which CTAs a launch's tracer was asked to trace.
