@@ -15,12 +15,14 @@ const range& range_of(const unit_warps& unit, const item_range& item) {
 }  // namespace
 
 void flight_finder::find(const unit_warps& unit, std::span<const item_range> items, const activity_table& activities,
-                         std::vector<flight>& to) {
-  for_each_item(items, [&](std::span<const item_range> item) { find_of_item(unit, item, activities, to); });
+                         picoseconds shortest_wait, std::vector<flight>& to, std::vector<item_wait>& waits) {
+  for_each_item(
+      items, [&](std::span<const item_range> item) { find_of_item(unit, item, activities, shortest_wait, to, waits); });
 }
 
 void flight_finder::find_of_item(const unit_warps& unit, std::span<const item_range> item,
-                                 const activity_table& activities, std::vector<flight>& to) {
+                                 const activity_table& activities, picoseconds shortest_wait, std::vector<flight>& to,
+                                 std::vector<item_wait>& waits) {
   waits_.clear();
   bool has_work = false;
   for (const item_range& one : item) {
@@ -34,7 +36,14 @@ void flight_finder::find_of_item(const unit_warps& unit, std::span<const item_ra
   });
   for (std::size_t first = 0, i = 1; i <= item.size(); ++i) {
     if (i != item.size() && item[i].stage == item[first].stage) continue;
-    if (!activities.is_wait(item[first].stage)) find_of_stage(unit, item.subspan(first, i - first), to);
+    if (!activities.is_wait(item[first].stage)) {
+      const std::size_t before = to.size();
+      find_of_stage(unit, item.subspan(first, i - first), to);
+      if (before != to.size())
+        for (const wait_end& wait : eligible_)
+          if (wait.end - range_of(unit, *wait.wait).begin > shortest_wait)
+            waits.push_back({wait.wait->warp, wait.wait->range, before, to.size()});
+    }
     first = i;
   }
 }

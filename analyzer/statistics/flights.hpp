@@ -23,6 +23,14 @@ struct flight {
   std::uint32_t item = 0;     ///< the same for flights of one stage and item of one CTA
 };
 
+/// A wait, and flights of its own item that it waited for: those of one stage.
+struct item_wait {
+  std::uint32_t warp = 0;  ///< in the unit
+  index range = none;      ///< the wait
+  std::size_t first = 0;   ///< place of the first among the unit's flights
+  std::size_t last = 0;    ///< behind the last
+};
+
 /// Finds what is in flight in CTAs, one after another; its memory is used again.
 class flight_finder {
  public:
@@ -32,8 +40,11 @@ class flight_finder {
   /// A whole work range is in flight until the first end, later than its own, of a whole wait range of the same item on
   /// another warp of the CTA; without one it never is. A wait does not count where the waiting warp itself begins this
   /// work on the item after it: it waits for what comes before the work.
+  ///
+  /// To `waits`, in no particular order, it appends the whole waits that last longer than `shortest_wait` [ps] for an
+  /// item that is in flight, also where another warp saw the flights end.
   void find(const unit_warps& unit, std::span<const item_range> items, const activity_table& activities,
-            std::vector<flight>& to);
+            picoseconds shortest_wait, std::vector<flight>& to, std::vector<item_wait>& waits);
 
  private:
   struct wait_end {
@@ -42,7 +53,7 @@ class flight_finder {
   };
 
   void find_of_item(const unit_warps& unit, std::span<const item_range> item, const activity_table& activities,
-                    std::vector<flight>& to);
+                    picoseconds shortest_wait, std::vector<flight>& to, std::vector<item_wait>& waits);
   void find_of_stage(const unit_warps& unit, std::span<const item_range> work, std::vector<flight>& to);
 
   std::vector<wait_end> waits_;     // of the item, by end

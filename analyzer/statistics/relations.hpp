@@ -31,10 +31,11 @@ class relation_finder {
   unit_relations find_flights(cta_group unit, Visit&& visit) {
     warps_.assign(unit);
     flights_.clear();
+    item_waits_.clear();
     for (std::uint32_t cta = 0; cta < warps_.ctas(); ++cta) {
       const std::size_t first = flights_.size();
       const std::span<const item_range> items = items_.find(warps_, cta);
-      flight_finder_.find(warps_, items, activities_, flights_);
+      flight_finder_.find(warps_, items, activities_, shortest_release, flights_, item_waits_);
       visit(cta, items, std::span<const flight>(flights_).subspan(first));
     }
     return {&warps_, flights_, {}};
@@ -44,7 +45,7 @@ class relation_finder {
   template <class Visit>
   unit_relations find(cta_group unit, picoseconds uncertainty, Visit&& visit) {
     unit_relations result = find_flights(unit, visit);
-    result.releases = releases_.find(warps_, flights_, activities_, uncertainty);
+    result.releases = releases_.find(warps_, flights_, item_waits_, activities_, uncertainty);
     return result;
   }
 
@@ -60,6 +61,7 @@ class relation_finder {
   item_finder items_;
   flight_finder flight_finder_;
   std::vector<flight> flights_;
+  std::vector<item_wait> item_waits_;
   release_finder releases_;
 };
 

@@ -3,7 +3,9 @@
 #include "statistics/releases.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <tuple>
+#include <utility>
 
 namespace iket::analysis {
 
@@ -13,7 +15,8 @@ bool release_finder::is_better(const candidate& a, const candidate& b) {
 }
 
 std::span<const release> release_finder::find(const unit_warps& unit, std::span<const flight> flights,
-                                              const activity_table& activities, picoseconds uncertainty) {
+                                              std::span<const item_wait> own, const activity_table& activities,
+                                              picoseconds uncertainty) {
   collect(unit, flights, activities);
   std::vector<release>& waits = waits_.elements;
   if (waits.empty()) return waits;
@@ -22,6 +25,7 @@ std::span<const release> release_finder::find(const unit_warps& unit, std::span<
   if (sms_.size() > 1) match(unit, false, release_slack + uncertainty);
   for (std::size_t i = 0; i < waits.size(); ++i)
     if (best_[i] != nullptr) take(*best_[i], waits[i]);
+  prefer_own(unit, flights, own, uncertainty);
   return waits;
 }
 
@@ -52,8 +56,7 @@ void release_finder::collect(const unit_warps& unit, std::span<const flight> fli
     candidates_.end_run(is_worse);
     waits_.end_run(ends_before);
   }
-  for (const flight& one : flights)
-    candidates_.elements.push_back({one.end, one.begin, one.stage, one.warp, one.range, true});
+  for (const flight& one : flights) candidates_.elements.push_back(candidate_of(one));
   candidates_.end_run(is_worse);
   candidates_.merge(is_worse);
   waits_.merge(ends_before);
@@ -81,6 +84,34 @@ void release_finder::match(const unit_warps& unit, bool same_sm, picoseconds sla
       if (best_[i] == nullptr || is_better(*found, *best_[i])) best_[i] = found;
     }
   }
+}
+
+void release_finder::prefer_own(const unit_warps& unit, std::span<const flight> flights, std::span<const item_wait> own,
+                                picoseconds uncertainty) {
+  const auto place = [](const auto& one) { return std::pair(one.warp, one.range); };
+  own_.assign(own.begin(), own.end());
+  std::sort(own_.begin(), own_.end(), [&](const item_wait& a, const item_wait& b) { return place(a) < place(b); });
+  for (release& wait : waits_.elements) {
+    const std::pair of(wait.warp, wait.wait);
+    auto at = std::lower_bound(own_.begin(), own_.end(), of,
+                               [&](const item_wait& one, const auto& key) { return place(one) < key; });
+    const range& waited = unit[wait.warp].warp->ranges[wait.wait];
+    std::optional<candidate> best;
+    for (; at != own_.end() && place(*at) == of; ++at)
+      for (const flight& one : flights.subspan(at->first, at->last - at->first)) {
+        const bool same_sm = sm_of_[one.warp] == sm_of_[wait.warp];
+        const picoseconds last = waited.end + release_slack + (same_sm ? 0 : uncertainty);
+        if (unit[one.warp].team == unit[wait.warp].team || one.end > last) continue;
+        if (const candidate found = candidate_of(one); !best || is_better(found, *best)) best = found;
+      }
+    if (!best) continue;
+    wait = {.warp = wait.warp, .wait = wait.wait};
+    if (best->end > waited.begin) take(*best, wait);
+  }
+}
+
+release_finder::candidate release_finder::candidate_of(const flight& of) {
+  return {of.end, of.begin, of.stage, of.warp, of.range, true};
 }
 
 void release_finder::take(const candidate& found, release& to) {

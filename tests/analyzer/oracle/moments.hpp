@@ -150,16 +150,21 @@ struct flight {
   [[nodiscard]] bool goes_on(picoseconds time) const { return time >= begin() && time < end(); }
 };
 
+/// Whether a wait's warp itself does the work for the item later on: it waits for what comes before the work.
+inline bool goes_before_own_work(const moments& in, const place& wait, const place& work) {
+  const auto item = in.item_and_round(wait);
+  for (std::size_t i = 0; i < wait.warp->ranges.size(); ++i) {
+    const place own{wait.warp, i};
+    if (own->stage != work->stage || own->payload_type == payload_type::none || own->begin < wait->end) continue;
+    if (in.item_and_round(own) == item) return true;
+  }
+  return false;
+}
+
 inline std::vector<flight> flights_of(const moments& in) {
   std::vector<std::pair<place, std::pair<std::string, int>>> items;
   for (const place& one : in.ranges())
     if (one->payload_type != payload_type::none) items.emplace_back(one, in.item_and_round(one));
-  const auto goes_before_own_work = [&](const place& wait, const place& work, const auto& item) {
-    for (const auto& [own, own_item] : items)
-      if (own.warp == wait.warp && own->stage == work->stage && own_item == item && own->begin >= wait->end)
-        return true;
-    return false;
-  };
   const auto order = [](const place& one) { return std::tuple(one->end, one.warp->warp, one->stage); };
   std::vector<flight> result;
   for (const auto& [work, item] : items) {
@@ -168,7 +173,7 @@ inline std::vector<flight> flights_of(const moments& in) {
     for (const auto& [wait, wait_item] : items) {
       if (!in.is_wait(wait) || !in.is_whole(wait) || wait.warp == work.warp || wait_item != item) continue;
       if (wait.warp->cta_linear != work.warp->cta_linear || wait->end <= work->end) continue;
-      if (goes_before_own_work(wait, work, item)) continue;
+      if (goes_before_own_work(in, wait, work)) continue;
       if (!first || order(wait) < order(*first)) first = wait;
     }
     if (first) result.push_back({work, *first, item});
@@ -183,14 +188,20 @@ struct release {
   bool in_flight = false;
   picoseconds begin = 0;
   picoseconds end = 0;
+  std::pair<std::string, int> item{};  // in flight
 };
 
 inline std::vector<release> releases_of(const moments& in, const std::vector<flight>& flights, scope by) {
   const scope near = by == scope::cta ? scope::cta : scope::cluster;
   std::vector<release> found;
   for (const place& one : in.ranges())
-    if (!in.is_wait(one) && in.is_whole(one)) found.push_back({{}, one, false, one->begin, one->end});
-  for (const flight& one : flights) found.push_back({{}, one.work, true, one.begin(), one.end()});
+    if (!in.is_wait(one) && in.is_whole(one)) found.push_back({{}, one, false, one->begin, one->end, {}});
+  for (const flight& one : flights) found.push_back({{}, one.work, true, one.begin(), one.end(), one.item});
+  const auto is_own = [&](const place& wait, const release& one) {
+    if (!one.in_flight || wait->payload_type == payload_type::none) return false;
+    return wait.warp->cta_linear == one.by->warp->cta_linear && in.item_and_round(wait) == one.item &&
+           !goes_before_own_work(in, wait, *one.by);
+  };
   const auto rank = [](const release& one) {
     const place& work = *one.by;
     return std::tuple(one.end, -std::int64_t{work.warp->cta_linear}, -std::int64_t{work.warp->warp}, one.begin,
@@ -200,14 +211,17 @@ inline std::vector<release> releases_of(const moments& in, const std::vector<fli
   for (const place& wait : in.ranges()) {
     if (!in.is_wait(wait) || !in.is_whole(wait) || wait->end - wait->begin <= 100'000) continue;
     if (!in.is_observed(*wait.warp, wait->begin, wait->end)) continue;
-    std::optional<release> best;
+    std::optional<release> best, own;
     for (const release& one : found) {
       const warp_timeline& other = *one.by->warp;
       if (in.is_of_team(*wait.warp, other) || !in.is_related(*wait.warp, other, near)) continue;
       const double slack_ns = 50 + (other.sm != wait.warp->sm ? in.of().clock.uncertainty_ns : 0.0);
-      const bool in_time = one.end > wait->begin && static_cast<double>(one.end - wait->end) <= 1000 * slack_ns;
-      if (in_time && (!best || rank(*best) < rank(one))) best = one;
+      if (static_cast<double>(one.end - wait->end) > 1000 * slack_ns) continue;
+      if (!best || rank(*best) < rank(one)) best = one;
+      if (is_own(wait, one) && (!own || rank(*own) < rank(one))) own = one;
     }
+    if (own) best = own;
+    if (best && best->end <= wait->begin) best.reset();
     release to = best.value_or(release{});
     to.wait = wait;
     result.push_back(to);
