@@ -111,6 +111,8 @@ inline namespace IKET_DETAIL_ABI {
 /// `std::exit`, wait for a kernel that hangs for ever. `after_hang::exit_process` ends such a process, and with it the
 /// kernel; what the session had drained and not written is lost then, and the streams of stdio are not flushed.
 ///
+/// With glibc before 2.34, link with -pthread.
+///
 /// Under IKET_DISABLE there is no thread, and nothing is told.
 class watchdog {
  public:
