@@ -135,6 +135,8 @@ class tried_life {
     static const std::set<std::string> done_without = {"cudaGetDriverEntryPoint",
                                                        "cuCtxGetCurrent",
                                                        "cuCtxGetId",
+                                                       "cuStreamQuery",
+                                                       "cuEventQuery",
                                                        "cudaDeviceGetAttribute",
                                                        "cudaStreamIsCapturing",
                                                        "cudaThreadExchangeStreamCaptureMode",
