@@ -14,6 +14,7 @@
 #include "check.hpp"
 #include "gemm_sm80.cuh"
 #include "gemm_sm90.cuh"
+#include "hang.cuh"
 #include "tile.cuh"
 #include "tma.cuh"
 
@@ -35,8 +36,10 @@ class gemm {
       a_map_ = tma::describe(a, size.m, size.k, sm90::tile_m);
       b_map_ = tma::describe(b, size.n, size.k, sm90::tile_n);
       allow_shared(sm90::gemm_kernel);
+      allow_shared(sm90::hanging_kernel);
     } else {
       allow_shared(sm80::gemm_kernel);
+      allow_shared(sm80::hanging_kernel);
     }
   }
 
@@ -75,6 +78,22 @@ class gemm {
       sm90::gemm_kernel<<<grid(), block(), bytes>>>(a_map_, b_map_, c_, size_, depth_, tracer);
     } else {
       sm80::gemm_kernel<<<grid(), block(), bytes>>>(a_, b_, c_, size_, depth_, tracer);
+    }
+    WS_GEMM_CHECK(cudaGetLastError());
+  }
+
+  /// As `launch`, but the kernel never ends: it traps some seconds later (see `barrier_wait`). Every CTA that has its
+  /// place hangs where the slot of tile `hang_tile` is to be filled again.
+  /// @throws std::invalid_argument where K is so small that nothing goes there again
+  void launch_hanging(iket::tracer tracer) const {
+    if (size_.k / shape().tile_k <= hang_tile + depth_)
+      throw std::invalid_argument("K must be more than " + std::to_string((hang_tile + depth_) * shape().tile_k) +
+                                  " for the kernel to hang");
+    const auto bytes = static_cast<std::size_t>(shared_bytes());
+    if (on_hopper()) {
+      sm90::hanging_kernel<<<grid(), block(), bytes>>>(a_map_, b_map_, c_, size_, depth_, tracer);
+    } else {
+      sm80::hanging_kernel<<<grid(), block(), bytes>>>(a_, b_, c_, size_, depth_, tracer);
     }
     WS_GEMM_CHECK(cudaGetLastError());
   }

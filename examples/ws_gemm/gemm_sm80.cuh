@@ -114,6 +114,7 @@ __device__ __forceinline__ void multiply_tile(float (&accumulator)[warp_m / 16][
 }
 
 /// "compute" ends with the issue of a tile's last multiplication: some tens of cycles before its end.
+template <bool hangs>
 __device__ __forceinline__ void consume(__half* c, const assignment& work, slot_barriers& barriers,
                                         const iket::tracer& tracer) {
   iket::recorder rec(tracer);
@@ -135,7 +136,7 @@ __device__ __forceinline__ void consume(__half* c, const assignment& work, slot_
     multiply_tile(accumulator, work.slots + slot.index * shape.slot_bytes, row, column);
     IKET_POP_IF(rec, trace_tiles);
     __syncwarp();
-    barrier_arrive_if(releases, &barriers.empty[slot.index]);
+    barrier_arrive_if(releases && is_released<hangs>(t, warp), &barriers.empty[slot.index]);
     slot.advance(work.depth);
   }
   IKET_POP_IF(rec, !trace_tiles);
@@ -150,10 +151,9 @@ __device__ __forceinline__ void consume(__half* c, const assignment& work, slot_
   }
 }
 
-/// One tile of C per CTA. Needs `depth * shape.slot_bytes + shape.extra_bytes` of dynamic shared memory. Compiled for
-/// anything older than sm_80 it is empty.
-__global__ void __launch_bounds__(threads, 1)
-    gemm_kernel(const __half* a, const __half* b, __half* c, problem size, int depth, iket::tracer tracer) {
+template <bool hangs>
+__device__ __forceinline__ void multiply(const __half* a, const __half* b, __half* c, problem size, int depth,
+                                         const iket::tracer& tracer) {
 #if __CUDA_ARCH__ >= 800
   extern __shared__ __align__(128) unsigned char dynamic_shared[];
   __shared__ slot_barriers barriers;
@@ -167,9 +167,16 @@ __global__ void __launch_bounds__(threads, 1)
   if (threadIdx.x < producer_threads) {
     produce(a, b, work, barriers, tracer);
   } else {
-    consume(c, work, barriers, tracer);
+    consume<hangs>(c, work, barriers, tracer);
   }
 #endif
+}
+
+/// One tile of C per CTA. Needs `depth * shape.slot_bytes + shape.extra_bytes` of dynamic shared memory. Compiled for
+/// anything older than sm_80 it is empty.
+__global__ void __launch_bounds__(threads, 1)
+    gemm_kernel(const __half* a, const __half* b, __half* c, problem size, int depth, iket::tracer tracer) {
+  multiply<false>(a, b, c, size, depth, tracer);
 }
 
 }  // namespace ws_gemm::sm80

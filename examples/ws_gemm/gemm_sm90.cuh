@@ -65,6 +65,7 @@ __device__ __forceinline__ void produce(const CUtensorMap& a, const CUtensorMap&
 /// of the work, and the slot is released at once. The tensor cores need not idle meanwhile: two warpgroups share them,
 /// and while one turns around the other's multiplications run. (Leaving a group in flight, as is usual with one
 /// warpgroup, would blur "compute" over two tiles, and deadlock at depth 1.)
+template <bool hangs>
 __device__ __forceinline__ void consume(__half* c, int n, const assignment& work, slot_barriers& barriers,
                                         const iket::tracer& tracer) {
   iket::recorder rec(tracer);
@@ -95,7 +96,7 @@ __device__ __forceinline__ void consume(__half* c, int n, const assignment& work
     wgmma::commit();
     wgmma::wait_all(accumulator);
     IKET_POP_IF(rec, trace_tiles);
-    barrier_arrive_if(releases, &barriers.empty[slot.index]);
+    barrier_arrive_if(releases && is_released<hangs>(t, 4 * warpgroup + warp), &barriers.empty[slot.index]);
     slot.advance(work.depth);
   }
   IKET_POP_IF(rec, !trace_tiles);
@@ -106,11 +107,9 @@ __device__ __forceinline__ void consume(__half* c, int n, const assignment& work
   write_back(accumulator, c + row * n + static_cast<std::size_t>(work.tile.n) * tile_n, n);
 }
 
-/// One tile of C per CTA. Needs `depth * shape.slot_bytes + shape.extra_bytes` of dynamic shared memory. Compiled for
-/// anything but sm_90a it is empty, which the host sees by its having no static shared memory.
-__global__ void __launch_bounds__(threads, 1)
-    gemm_kernel(const __grid_constant__ CUtensorMap a, const __grid_constant__ CUtensorMap b, __half* c, problem size,
-                int depth, iket::tracer tracer) {
+template <bool hangs>
+__device__ __forceinline__ void multiply(const CUtensorMap& a, const CUtensorMap& b, __half* c, problem size, int depth,
+                                         const iket::tracer& tracer) {
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
   extern __shared__ __align__(128) unsigned char dynamic_shared[];
   __shared__ slot_barriers barriers;
@@ -133,9 +132,17 @@ __global__ void __launch_bounds__(threads, 1)
     if (threadIdx.x < 32 && tma::elect_one()) produce(a, b, work, barriers, tracer);
   } else {
     wgmma::take_registers<208>();
-    consume(c, size.n, work, barriers, tracer);
+    consume<hangs>(c, size.n, work, barriers, tracer);
   }
 #endif
+}
+
+/// One tile of C per CTA. Needs `depth * shape.slot_bytes + shape.extra_bytes` of dynamic shared memory. Compiled for
+/// anything but sm_90a it is empty, which the host sees by its having no static shared memory.
+__global__ void __launch_bounds__(threads, 1)
+    gemm_kernel(const __grid_constant__ CUtensorMap a, const __grid_constant__ CUtensorMap b, __half* c, problem size,
+                int depth, iket::tracer tracer) {
+  multiply<false>(a, b, c, size, depth, tracer);
 }
 
 }  // namespace ws_gemm::sm90

@@ -4,6 +4,7 @@
 /// of its pipeline does: at --depth 1 copies and multiplications take turns, at --depth 4 the copies hide.
 #include <cuda_fp16.h>
 
+#include <chrono>
 #include <cstdio>
 #include <exception>
 #include <iket/iket.cuh>
@@ -68,15 +69,23 @@ float time_untraced(const gemm& product, int repeat) {
   return watch.median_ms();
 }
 
-/// One launch, traced, right behind others that are not: it finds the GPU as they do. [ms]
-float time_traced(const gemm& traced, const gemm& untraced, const options& chosen) {
+iket::session_options session_options_of(const options& chosen) {
   iket::session_options session_options;
   if (chosen.records_per_warp != 0) session_options.records_per_warp = chosen.records_per_warp;
   if (chosen.memory_limit_bytes != 0) session_options.memory_limit = chosen.memory_limit_bytes;
-  iket::session session(session_options);
+  return session_options;
+}
+
+iket::tracer trace(iket::session& session, const gemm& product) {
   iket::trace_options trace_options;
-  trace_options.warps = traced.shape().warps;  // idle ones take no memory
-  const iket::tracer tracer = session.trace("ws_gemm", traced.grid(), traced.block(), trace_options);
+  trace_options.warps = product.shape().warps;  // idle ones take no memory
+  return session.trace("ws_gemm", product.grid(), product.block(), trace_options);
+}
+
+/// One launch, traced, right behind others that are not: it finds the GPU as they do. [ms]
+float time_traced(const gemm& traced, const gemm& untraced, const options& chosen) {
+  iket::session session(session_options_of(chosen));
+  const iket::tracer tracer = trace(session, traced);
 
   stopwatch watch(1);
   for (int i = 0; i < warm_up_launches; ++i) untraced.launch();
@@ -84,6 +93,17 @@ float time_traced(const gemm& traced, const gemm& untraced, const options& chose
   const float time_ms = watch.median_ms();
   session.write(chosen.trace_file);
   return time_ms;
+}
+
+/// A launch that never ends, watched: the watchdog writes the trace and ends the process while this waits.
+void hang(const gemm& product, const options& chosen) {
+  using namespace std::chrono_literals;
+  iket::session session(session_options_of(chosen));
+  const iket::watchdog watchdog(session, 2s, chosen.trace_file, iket::after_hang::exit_process);
+  product.launch_hanging(trace(session, product));
+  std::printf("hanging   the watchdog writes %s\n", chosen.trace_file.c_str());
+  static_cast<void>(std::fflush(stdout));  // the watchdog does not
+  session.drain();
 }
 
 /// Says how far the result is from the reference. True if no further than rounding takes it.
@@ -106,6 +126,10 @@ int run(const options& chosen) {
   const gemm untraced(chosen.size, data.a.get(), data.b.get(), data.result.get(), chosen.depth);
   const gemm traced(chosen.size, data.a.get(), data.b.get(), data.traced_result.get(), chosen.depth);
   print_setup(untraced, chosen);
+  if (chosen.hang) {
+    hang(traced, chosen);
+    return failed;  // as it has ended
+  }
 
   const float untraced_ms = time_untraced(untraced, chosen.repeat);
   print_time("untraced", untraced, untraced_ms);

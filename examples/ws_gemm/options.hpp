@@ -20,6 +20,8 @@ constexpr const char* usage =
     "  --repeat N            timed launches without tracing (default 10)\n"
     "  --trace FILE          where the trace goes (default trace.bin)\n"
     "  --no-trace            time and check only\n"
+    "  --hang                run a kernel that hangs, for lack of one arrival; a watchdog writes the trace after 2 s\n"
+    "                        and ends the process with its exit code, 70\n"
     "  --records N           records per warp (default: the library's)\n"
     "  --memory-limit MIB    for all records of the launch (default: the library's)\n";
 
@@ -35,6 +37,7 @@ struct options {
   int depth = max_depth;
   int repeat = 10;
   bool trace = true;
+  bool hang = false;
   bool help = false;
   std::string trace_file = "trace.bin";
   std::uint32_t records_per_warp = 0;
@@ -89,6 +92,8 @@ inline options parse_options(int argc, char** argv) {
       result.trace_file = value();
     } else if (name == "--no-trace") {
       result.trace = false;
+    } else if (name == "--hang") {
+      result.hang = true;
     } else if (name == "--records") {
       result.records_per_warp = static_cast<std::uint32_t>(parse_number(name, value(), 1, 1 << 24));
     } else if (name == "--memory-limit") {

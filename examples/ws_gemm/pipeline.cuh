@@ -9,6 +9,15 @@ namespace ws_gemm {
 
 constexpr int max_depth = 4;
 
+/// In the kernels that hang, the tile of k behind which one consumer warp forgets to release its slot.
+constexpr int hang_tile = 5;
+
+/// Whether a consumer warp releases the slot of tile `t`. Of the kernels that hang, the first one does not once.
+template <bool hangs>
+__device__ __forceinline__ bool is_released(int t, int warp) {
+  return !hangs || t != hang_tile || warp != 0;
+}
+
 __device__ __forceinline__ std::uint32_t shared_address(const void* pointer) {
   return static_cast<std::uint32_t>(__cvta_generic_to_shared(pointer));
 }

@@ -15,4 +15,5 @@
 #include <iket/error.hpp>
 #include <iket/launch.hpp>
 #include <iket/session.hpp>
+#include <iket/watchdog.hpp>
 #endif

@@ -33,13 +33,12 @@ struct launch_access {
   template <class Session, class Launch>
   static void launch(Session& session, std::string name, const cudaLaunchConfig_t& config, const trace_options& options,
                      std::shared_ptr<event_pair> timed, const bool& is_launched, Launch launch) {
-    const std::lock_guard lock(session.mutex_);
-    const tracer made =
-        session.trace_locked(std::move(name), config.gridDim, config.blockDim, options, std::move(timed));
+    const std::lock_guard call(session.calls_);
+    const tracer made = session.announce(std::move(name), config.gridDim, config.blockDim, options, std::move(timed));
     try {
       launch(made);
     } catch (...) {
-      if (!is_launched) session.pending_.pop_back();
+      if (!is_launched) session.forget_last();
       throw;
     }
   }

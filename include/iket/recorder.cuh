@@ -108,8 +108,8 @@ class recorder : private detail::recorder_checks<IKET_DETAIL_CHECKED> {
         "{\n\t"
         ".reg .pred on;\n\t"
         "setp.ne.u32 on, %0, 0;\n\t"
-        "@on st.global.v2.u64 [%1], {%2, %3};\n\t"
-        "@on st.global.v4.u32 [%1 + 16], {%4, %5, 1, 0};\n\t"
+        "@on st.relaxed.sys.global.v2.u64 [%1], {%2, %3};\n\t"
+        "@on st.relaxed.sys.global.v4.u32 [%1 + 16], {%4, %5, 1, 0};\n\t"
         "}"
         :
         : "r"(store_.on()), "l"(header() + detail::header_close), "l"(now.cycles), "l"(now.globaltimer_ns), "r"(sm),

@@ -4,16 +4,8 @@
 /// Needs the CUDA runtime's header and library, no nvcc.
 #pragma once
 
-#include <algorithm>
-#include <chrono>
-#include <cstddef>
-#include <cstdint>
-#include <exception>
-#include <iterator>
 #include <memory>
 #include <mutex>
-#include <new>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,18 +14,16 @@
 #include <vector_types.h>
 
 #include <iket/config.hpp>
-#include <iket/detail/calibration.hpp>
+#include <iket/detail/announce_launch.hpp>
+#include <iket/detail/collect_launches.hpp>
 #include <iket/detail/context_mark.hpp>
 #include <iket/detail/cuda_check.hpp>
-#include <iket/detail/describe_device.hpp>
-#include <iket/detail/device_memory.hpp>
-#include <iket/detail/drain.hpp>
 #include <iket/detail/event_pair.hpp>
-#include <iket/detail/host_clock.hpp>
 #include <iket/detail/launch_plan.hpp>
-#include <iket/detail/make_tracer.hpp>
 #include <iket/detail/pending_launch.hpp>
-#include <iket/detail/read_sites.hpp>
+#include <iket/detail/running_launches.hpp>
+#include <iket/detail/session_device.hpp>
+#include <iket/detail/take_snapshot.hpp>
 #include <iket/detail/trace_content.hpp>
 #include <iket/detail/wait_for_launches.hpp>
 #include <iket/detail/write_trace.hpp>
@@ -46,7 +36,8 @@ namespace iket {
 inline namespace abi_1 {
 namespace detail {
 struct launch_access;
-}
+struct watch_access;
+}  // namespace detail
 }  // namespace abi_1
 
 inline namespace IKET_DETAIL_ABI {
@@ -64,23 +55,12 @@ inline namespace IKET_DETAIL_ABI {
 /// Under IKET_DISABLE no CUDA call is made, tracers are inert, and `write` leaves a file that says "compiled out".
 class session {
  public:
-  /// Reserves the trace memory: one cudaMalloc of `memory_limit`, zeroed, and 8 MiB of pinned host memory.
+  /// Reserves the trace memory: one cudaMalloc (with `storage::host`, cudaHostAlloc) of `memory_limit`, zeroed, and
+  /// 8 MiB of pinned host memory.
   /// @throws iket::error without a usable device or without the memory, or if `records_per_warp` is 0 or too large.
   explicit session(const session_options& options = {}) : options_(options) {
     (void)detail::checked_capacity(options_.records_per_warp);
-    device_.name = "none: compiled out";
-    if constexpr (IKET_ENABLED != 0) {
-      const detail::own_errors errors;
-      const detail::relaxed_capture capture;
-      detail::cuda_check(cudaGetDevice(&device_number_), "cudaGetDevice", "asking for the current device",
-                         "Tracing needs a CUDA device and its driver");
-      device_ = detail::describe_device(device_number_);
-      memory_ = std::make_unique<detail::device_memory>(options_.memory_limit);
-      context_ = detail::context_mark::of_current();
-      if (options_.calibrate) calibrate();
-      if (options_.host_clock) host_clock_ = std::make_unique<detail::host_clock>();
-      measure_host_clock();
-    }
+    if constexpr (IKET_ENABLED != 0) device_ = std::make_unique<detail::session_device>(options_);
   }
   session(const session&) = delete;
   session& operator=(const session&) = delete;
@@ -88,16 +68,7 @@ class session {
   /// Frees the memory; cudaFree waits for kernels that may still write into it. Throws nothing. Frees nothing on the
   /// device where the session's context has ended, which did that.
   ~session() {
-    if (memory_ == nullptr) return;
-    const detail::own_errors errors;
-    const detail::relaxed_capture capture;
-    const detail::device_scope scope(device_number_, std::nothrow);
-    // Without a device the runtime has ended, and the driver may have.
-    if (is_lost_ || (scope.is_set() && context_.is_gone())) abandon();
-    pending_.clear();  // and their events
-    calibration_.reset();
-    host_clock_.reset();
-    memory_.reset();
+    if (device_ != nullptr) device_->end(launches_.pending);
   }
 
   /// Reserves rings and returns the tracer for the next launch of a kernel; pass it to that one launch, before the next
@@ -115,8 +86,8 @@ class session {
   ///   CTA that the grid does not have, or memory is short and the options say `over_limit::fail`. Nothing was traced
   ///   then.
   [[nodiscard]] tracer trace(std::string name, dim3 grid, dim3 block, const trace_options& options = {}) {
-    const std::lock_guard lock(mutex_);
-    return trace_locked(std::move(name), grid, block, options, nullptr);
+    const std::lock_guard call(calls_);
+    return announce(std::move(name), grid, block, options, nullptr);
   }
 
   /// Waits for the traced launches, copies what they wrote to the host and frees the trace memory for reuse. Tracers
@@ -130,22 +101,23 @@ class session {
   /// @throws iket::error if a kernel of the program failed, or a copy did; what was not drained stays to be drained.
   ///   std::bad_alloc if the host's memory runs out; what was copied before is kept then.
   void drain() {
-    const std::lock_guard lock(mutex_);
-    drain_locked();
+    const std::lock_guard call(calls_);
+    drain_in_call();
   }
 
   /// Drains, and gives the memory of all replayable tracers back. No launch may use one of them any more.
   /// @throws iket::error as `drain`
   void end_replays() {
-    const std::lock_guard lock(mutex_);
-    drain_locked();
-    pending_.clear();
-    if (memory_ == nullptr) return;
+    const std::lock_guard call(calls_);
+    drain_in_call();
+    const std::lock_guard state(state_);
+    launches_.pending.clear();
+    if (device_ == nullptr) return;
     const detail::own_errors errors;
     const detail::relaxed_capture capture;
-    const detail::device_scope scope(device_number_);
-    check_context();
-    memory_->recycle_lasting();
+    const detail::device_scope scope(device_->number());
+    device_->check_context();
+    device_->memory().recycle_lasting();
   }
 
   /// Drains, and writes all that was drained since the last `write` to `path`. A file appears there whole or not at
@@ -153,13 +125,35 @@ class session {
   /// @throws iket::error as `drain`, after writing what was drained before, if anything was; and if the file cannot be
   ///   written: the data is kept, for the next `write`, there or elsewhere.
   void write(const std::string& path) {
-    const std::lock_guard lock(mutex_);
+    const std::lock_guard call(calls_);
     try {
-      drain_locked();
+      drain_in_call();
     } catch (const error& failure) {
-      throw error(failure.what() + (drained_.launches.empty() ? "" : write_behind_failure(path)));
+      throw error(failure.what() + (launches_.drained.launches.empty() ? "" : write_behind_failure(path)));
     }
     write_drained(path);
+  }
+
+  /// Writes to `path` what the launches that were not drained yet have recorded so far, while they run, or hang. Drains
+  /// nothing: a later `write` has all of it again. Launches that have not ended say so in the file, and
+  /// `iket-analyze` shows first where their warps stand.
+  ///
+  /// May be called from any thread at any time, also while another one waits in `drain`, in `iket::launch` or in a call
+  /// of CUDA for a kernel that never ends. Does not touch the program's streams, waits for none of them, and allocates
+  /// and loads nothing on the device; so it works beside work on the legacy default stream. A `trace` of another
+  /// thread waits until the records are copied, a `drain` with what comes behind its waiting. Takes as long as a drain
+  /// copies, and up to 10 ms more where kernels occupy the whole GPU.
+  ///
+  /// With `storage::host` also behind a kernel that failed; the launches that may have are marked.
+  /// @throws iket::error if a copy fails, as behind a failed kernel without `storage::host`; if the context has ended;
+  ///   and if the file cannot be written. Nothing has changed then.
+  void snapshot(const std::string& path) {
+    detail::trace_content content;
+    {
+      const std::lock_guard state(state_);
+      content = snapshot_in_state();
+    }
+    detail::write_trace(content, path);
   }
 
  private:
@@ -174,166 +168,119 @@ class session {
   }
 
   void write_drained(const std::string& path) {
-    drained_.devices = {device_};
-    if (calibration_info_.has_value()) drained_.calibrations = {*calibration_info_};
-    if (host_clock_ != nullptr && !host_clock_->content().pairs.empty()) {
-      drained_.host_clocks = {host_clock_->content()};
-      drained_.host_clocks[0].info.device = device_.info.id;
+    {
+      const std::lock_guard state(state_);
+      describe(launches_.drained);
     }
-    detail::write_trace(drained_, path);
-    drained_ = {};
+    detail::write_trace(launches_.drained, path);
+    launches_.drained = {};
   }
 
   friend struct detail::launch_access;
+  friend struct detail::watch_access;
 
   // `timed`, where it is given, are events that will stand around the launch.
-  tracer trace_locked(std::string name, dim3 grid, dim3 block, const trace_options& options,
-                      std::shared_ptr<detail::event_pair> timed) {
-    if (is_lost_) check_context();
-    detail::launch_plan plan = detail::plan_launch(grid, block, options, options_.records_per_warp);
-    const bool captured = IKET_ENABLED != 0 && options.stream.has_value() && detail::is_captured(*options.stream);
-    if (captured && !plan.replayable()) plan.regions = detail::captured_regions;
-    detail::pending_launch launch;
-    launch.content.name = std::move(name);
-    launch.timed = std::move(timed);
-    file::launch_info& info = launch.content.info;
-    info.host_time_ns = static_cast<detail::u64>(
-        std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::system_clock::now().time_since_epoch())
-            .count());
-    info.bytes_limit = options_.memory_limit;
-    info.choice = options.ctas.choice;
-    info.first_cta = options.ctas.first;
-    info.last_cta = options.ctas.last;
-    info.id = next_launch_++;
-    if constexpr (IKET_ENABLED != 0)
-      reserve(launch, plan, options.when_over_limit);
-    else
-      info.flags |= file::launch_compiled_out;
-    detail::describe(plan, info);
-    // A graph may be launched into another stream than it was captured from.
-    launch.stream = captured ? options.replay_stream : options.stream;
-    if (plan.replayable() && options.replay_stream.has_value()) launch.stream = options.replay_stream;
-    pending_.push_back(std::move(launch));
-    return pending_.back().tracer;
+  tracer announce(std::string name, dim3 grid, dim3 block, const trace_options& options,
+                  std::shared_ptr<detail::event_pair> timed) {
+    const std::lock_guard state(state_);
+    if (device_ != nullptr && device_->is_lost()) device_->check_context();
+    launches_.pending.push_back(detail::announce_launch(device_.get(), options_, launches_.next_launch, std::move(name),
+                                                        grid, block, options, std::move(timed)));
+    ++launches_.next_launch;
+    return launches_.pending.back().tracer;
   }
 
-  void abandon() noexcept {
-    for (detail::pending_launch& pending : pending_)
-      if (pending.timed != nullptr) pending.timed->abandon();
-    if (calibration_ != nullptr) calibration_->abandon();
-    if (host_clock_ != nullptr) host_clock_->abandon();
-    memory_->abandon();
+  // Of a launch that failed.
+  void forget_last() {
+    const std::lock_guard state(state_);
+    launches_.pending.pop_back();
   }
 
-  void calibrate() {
-    calibration_ = std::make_unique<detail::calibration_run>();
-    calibration_info_ = calibration_->measure(device_.info.compute_major, device_.info.compute_minor);
-    if (calibration_info_.has_value()) calibration_info_->device = device_.info.id;
-  }
-
-  // Takes memory for as many of the selected CTAs as there is room for, evenly spaced, and makes the tracer.
-  void reserve(detail::pending_launch& launch, detail::launch_plan& plan, iket::over_limit when_over_limit) {
-    file::launch_info& info = launch.content.info;
-    info.bytes_needed = plan.bytes();
-    const bool fits = plan.shrink_to(memory_->available());
-    if (plan.sampled) {
-      if (when_over_limit == iket::over_limit::fail)
-        throw error("iket: tracing '" + launch.content.name + "' needs " + std::to_string(info.bytes_needed) +
-                    " bytes, but of the session's memory_limit of " + std::to_string(options_.memory_limit) +
-                    " bytes only " + std::to_string(memory_->available()) +
-                    " are free. Raise the limit, lower records_per_warp, select fewer CTAs or warps, or drain earlier "
-                    "launches first");
-      info.flags |= file::launch_over_limit;
+  void describe(detail::trace_content& content) const {
+    if (device_ != nullptr) {
+      device_->describe(content);
+      return;
     }
-    info.ctas_traced = fits ? plan.selection.ctas() : 0;
-    if (fits && !plan.selection.listed.empty()) check_context();  // a list is copied there
-    if (fits) launch.tracer = detail::make_tracer(plan, *memory_, device_number_);
+    content.devices.resize(1);
+    content.devices[0].name = "none: compiled out";
   }
 
-  void drain_locked() {
+  void drain_in_call() {
+    std::unique_lock state(state_);
     // Where nothing was launched, a launch that failed may have left its memory.
-    if (pending_.empty() && (memory_ == nullptr || !memory_->is_used())) return;
-    if constexpr (IKET_ENABLED == 0) {
-      std::vector<detail::launch_content> launches;
-      for (const detail::pending_launch& pending : pending_) launches.push_back(pending.content);
-      detail::add_drained(drained_, next_site_table_++, std::move(launches), {});
-      pending_.clear();
-    } else {
-      const detail::own_errors errors;
-      const detail::relaxed_capture capture;
-      const detail::device_scope scope(device_number_);
-      check_context();
-      detail::wait_for_launches(pending_);
-      copy_launches();
-      // Last: what was copied stays copied if this fails.
-      for (detail::pending_launch& pending : pending_) detail::reset_replays(*memory_, pending);
-      memory_->recycle();
-      measure_host_clock();
+    if (launches_.pending.empty() && (device_ == nullptr || !device_->memory().is_used())) return;
+    if (device_ == nullptr) {
+      launches_.collect_compiled_out();
+      return;
     }
+    const detail::own_errors errors;
+    const detail::relaxed_capture capture;
+    const detail::device_scope scope(device_->number());
+    device_->check_context();
+    wait(state);
+    empty_memory(detail::counts::known);
+    device_->measure_host_clock();
   }
 
-  // Copies what the launches wrote, and forgets those that are for one launch. If a copy fails, what was copied before
-  // is kept: a kernel may have failed that the program launched meanwhile, and then nothing can be copied ever after.
-  void copy_launches() {
-    std::vector<detail::launch_content> launches;
-    std::size_t taken = 0;
-    std::exception_ptr failure;
+  // Waits for the launches with the state free for others. Where one of them has failed and the host has their memory,
+  // takes what is there before it throws.
+  void wait(std::unique_lock<std::mutex>& state) {
+    std::vector<detail::launch_end> ends;
+    for (const detail::pending_launch& pending : launches_.pending) ends.push_back(pending.end);
+    state.unlock();
     try {
-      for (; taken < pending_.size(); ++taken) take_launches(pending_[taken], launches);
-    } catch (...) {
-      failure = std::current_exception();
+      detail::wait_for_launches(ends);
+    } catch (const error&) {
+      state.lock();
+      if (device_->memory().is_on_host() && device_->has_failed()) empty_memory(detail::counts::doubtful);
+      throw;
     }
-    if (taken != 0) {
-      std::vector<detail::site_content> sites = detail::read_sites(*memory_, launches);
-      detail::add_drained(drained_, next_site_table_++, std::move(launches), std::move(sites));
-      const auto last = pending_.begin() + static_cast<std::ptrdiff_t>(taken);
-      const auto ended = std::stable_partition(pending_.begin(), last,
-                                               [](const detail::pending_launch& of) { return of.replayable(); });
-      std::for_each(pending_.begin(), ended,
-                    [](detail::pending_launch& of) { of.is_taken = of.drained_before = true; });
-      pending_.erase(ended, last);
-    }
-    if (failure != nullptr) std::rethrow_exception(failure);
+    state.lock();
   }
 
-  // Appends the launches of one tracer. All or nothing: memory of the host may run out.
-  void take_launches(detail::pending_launch& pending, std::vector<detail::launch_content>& launches) {
-    if (pending.is_taken) detail::reset_replays(*memory_, pending);  // which failed before
-    std::vector<detail::launch_content> found = detail::drain_launches(*memory_, pending);
-    for (std::size_t i = 0; i < found.size(); ++i) {
-      if (i != 0 || pending.drained_before) found[i].info.id = next_launch_++;
-      if (pending.timed != nullptr) found[i].info.event_time_ns = pending.timed->elapsed_ns();
+  void empty_memory(detail::counts trust) {
+    detail::device_memory& memory = device_->memory();
+    launches_.collect(memory, trust);
+    // Last: what was copied stays copied if this fails.
+    for (detail::pending_launch& pending : launches_.pending) detail::reset_replays(memory, pending);
+    memory.recycle();
+  }
+
+  detail::trace_content snapshot_in_state() {
+    if (device_ == nullptr) {
+      detail::trace_content content;
+      std::vector<detail::launch_content> launches;
+      for (const detail::pending_launch& pending : launches_.pending) launches.push_back(pending.content);
+      detail::add_drained(content, 0, std::move(launches), {});
+      describe(content);
+      return content;
     }
-    launches.insert(launches.end(), std::make_move_iterator(found.begin()), std::make_move_iterator(found.end()));
+    const detail::own_errors errors;
+    const detail::relaxed_capture capture;
+    const detail::device_scope scope(device_->number());
+    device_->check_context();
+    const detail::context_scope context(device_->context());
+    return detail::take_snapshot(*device_, launches_);
   }
 
-  void measure_host_clock() {
-    if (host_clock_ != nullptr) host_clock_->measure();
-  }
-
-  // Notes it once: a context that is made later may come to look like the session's.
-  void check_context() {
-    is_lost_ = is_lost_ || context_.is_gone();
-    if (is_lost_)
-      throw error(
-          "iket: the CUDA context in which the session was made has ended (cudaDeviceReset ends it), and with it all "
-          "that was not drained. Make another session to trace on. What this one has drained can still be written");
+  std::vector<detail::running_launch> running() {
+    const std::lock_guard state(state_);
+    if (device_ == nullptr || launches_.pending.empty()) return {};
+    const detail::own_errors errors;
+    const detail::relaxed_capture capture;
+    const detail::device_scope scope(device_->number());
+    device_->check_context();
+    const detail::context_scope context(device_->context());
+    return detail::find_running(*device_, launches_.pending);
   }
 
   session_options options_;
-  int device_number_ = 0;
-  detail::device_content device_;
-  std::unique_ptr<detail::device_memory> memory_;
-  std::unique_ptr<detail::calibration_run> calibration_;
-  std::optional<file::calibration_info> calibration_info_;
-  std::unique_ptr<detail::host_clock> host_clock_;
-  detail::context_mark context_;
-  std::mutex mutex_;      // guards all below
-  bool is_lost_ = false;  // the context has ended
-  detail::u32 next_launch_ = 0;
-  detail::u32 next_site_table_ = 0;
-  std::vector<detail::pending_launch> pending_;
-  detail::trace_content drained_;
+  // One call at a time, to its end. What was drained belongs to the call.
+  std::mutex calls_;
+  // All else below. Taken behind `calls_`, and never held for what may not end: a snapshot needs it.
+  std::mutex state_;
+  std::unique_ptr<detail::session_device> device_;  // null in a build without tracing
+  detail::launch_collection launches_;
 };
 
 }  // namespace IKET_DETAIL_ABI

@@ -15,10 +15,22 @@
 namespace iket {
 inline namespace abi_1 {
 
+/// Where warps write their records.
+enum class storage {
+  device,  ///< in the GPU's memory
+  /// In pinned memory of the host, into which the GPU writes. Records are still there after a kernel of the program has
+  /// failed (a trap, an assert, an illegal address), when nothing can be copied from the GPU any more. A kernel that
+  /// records at its full rate is slowed down a lot by the way to the host (docs/host.md).
+  host,
+};
+
 /// What a session is made with.
 struct session_options {
-  /// Device memory that the constructor reserves [bytes], for all launches until the next drain. Default 256 MiB.
+  /// Memory that the constructor reserves [bytes], for all launches until the next drain: the device's, or with
+  /// `storage::host` pinned memory of the host. Default 256 MiB.
   std::size_t memory_limit = std::size_t{256} << 20;
+  /// Where that memory is.
+  iket::storage storage = iket::storage::device;
   /// Capacity of a warp's ring [records of 8 bytes], rounded up to a power of two; when it is full, the newest records
   /// replace the oldest (with IKET_KEEP_FIRST, nothing is stored any more), and the report says how many were lost. At
   /// least 1, at most 2^27. Default 1024.

@@ -20,6 +20,11 @@ cudaError_t& last_error() {
   return status;
 }
 
+bool& has_context() {
+  static thread_local bool has = false;
+  return has;
+}
+
 namespace {
 
 int& current_device() {
@@ -52,23 +57,31 @@ cudaError_t verdict(machine& of, const char* name) {
   of.calls.emplace_back(name);
   if (number == of.failing_call || (number > of.failing_call && of.fails_for_ever)) return of.failing_status;
   // These ask nothing of the device.
-  for (const char* const asks_nothing : {"cudaGetDevice", "cudaThreadExchangeStreamCaptureMode"})
+  for (const char* const asks_nothing :
+       {"cudaGetDevice", "cudaThreadExchangeStreamCaptureMode", "cudaGetDriverEntryPoint"})
     if (of.calls.back() == asks_nothing) return cudaSuccess;
+  if (of.calls.back().rfind("cuda", 0) == 0) has_context() = true;
   return of.broken;
 }
 
 stream_state* machine::find(cudaStream_t stream) {
-  if (stream == nullptr) return &streams[nullptr];
+  if (stream == nullptr || stream == cudaStreamPerThread) return &streams[stream];
   const auto at = streams.find(stream);
   return at == streams.end() ? nullptr : &at->second;
 }
 
-void machine::finish(stream_state& stream) {
+bool machine::advance(stream_state& stream) {
   while (!stream.waiting.empty() && broken == cudaSuccess) {
-    const std::vector<std::function<void()>> work = std::exchange(stream.waiting, {});
-    for (const std::function<void()>& step : work)
-      if (broken == cudaSuccess) step();
+    if (const std::function<void()> run = std::exchange(stream.waiting.front().run, nullptr); run) run();
+    if (stream.waiting.front().hangs) return false;
+    stream.waiting.pop_front();
   }
+  stream.waiting.clear();
+  return true;
+}
+
+void machine::finish(stream_state& stream) {
+  while (!advance(stream)) changed.wait(mutex);
   stream.beside.reset();
 }
 
@@ -108,13 +121,52 @@ void launch(cudaStream_t stream, std::function<void()> kernel) {
   machine& of = the_machine();
   const std::lock_guard lock(of.mutex);
   if (stream_state* const at = of.find(stream); at != nullptr)
-    at->waiting.push_back(std::move(kernel));
+    of.add(*at, std::move(kernel));
   else
     of.violations.emplace_back("a launch into a stream that is gone");
 }
 
-void launch_failing(cudaStream_t stream) {
-  launch(stream, [] { the_machine().broken = cudaErrorIllegalAddress; });
+void launch_failing(cudaStream_t stream, std::function<void()> kernel) {
+  launch(stream, [kernel = std::move(kernel)] {
+    kernel();
+    the_machine().broken = cudaErrorIllegalAddress;
+  });
+}
+
+void launch_hanging(cudaStream_t stream, std::function<void()> kernel) {
+  machine& of = the_machine();
+  const std::lock_guard lock(of.mutex);
+  of.add(*of.find(stream), std::move(kernel), true);
+}
+
+void set_hanging(bool do_kernels_hang) {
+  machine& of = the_machine();
+  const std::lock_guard lock(of.mutex);
+  of.do_kernels_hang = do_kernels_hang;
+}
+
+void set_queue_full(bool is_queue_full) {
+  const std::lock_guard lock(the_machine().mutex);
+  the_machine().is_queue_full = is_queue_full;
+}
+
+void end_hanging() {
+  machine& of = the_machine();
+  const std::lock_guard lock(of.mutex);
+  for (auto& [stream, state] : of.streams)
+    for (work& step : state.waiting) step.hangs = false;
+  of.changed.notify_all();
+}
+
+void advance() {
+  machine& of = the_machine();
+  const std::lock_guard lock(of.mutex);
+  for (auto& [stream, state] : of.streams) (void)of.advance(state);
+}
+
+void set_managed(bool is_pinned_memory_managed) {
+  const std::lock_guard lock(the_machine().mutex);
+  the_machine().is_pinned_memory_managed = is_pinned_memory_managed;
 }
 
 void define_kernel(const void* kernel, std::function<std::function<void()>(void** arguments)> bind) {
@@ -137,6 +189,7 @@ void reset_device() {
   for (const auto& [address, bytes] : of.memory) std::free(const_cast<void*>(address));
   of.memory.clear();
   of.broken = cudaSuccess;
+  of.do_kernels_hang = of.is_queue_full = false;
   ++of.context;
 }
 
@@ -149,7 +202,8 @@ void set_captured(cudaStream_t stream, bool is_captured) {
 std::size_t live_objects() {
   machine& of = the_machine();
   const std::lock_guard lock(of.mutex);
-  return of.memory.size() + of.streams.size() - of.streams.count(nullptr) + of.events.size();
+  return of.memory.size() + of.streams.size() - of.streams.count(nullptr) - of.streams.count(cudaStreamPerThread) +
+         of.events.size();
 }
 
 std::vector<std::string> violations() {
@@ -310,6 +364,13 @@ cudaError_t cudaHostGetDevicePointer(void** device, void* host, unsigned) {
     return cudaSuccess;
   });
 }
+cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void*) {
+  return call("cudaPointerGetAttributes", [&](machine& of) {
+    *attributes = {};
+    attributes->type = of.is_pinned_memory_managed ? cudaMemoryTypeManaged : cudaMemoryTypeHost;
+    return cudaSuccess;
+  });
+}
 cudaError_t cudaMemsetAsync(void* memory, int value, std::size_t bytes, cudaStream_t stream) {
   return call("cudaMemsetAsync", [&](machine& of) {
     if (used(of, stream) == nullptr) return cudaErrorInvalidResourceHandle;
@@ -345,7 +406,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
         stream_state* const state = used(of, stream);
         if (state == nullptr) return cudaErrorInvalidResourceHandle;
         // Its work goes on: whoever waits for the device waits for it.
-        for (std::function<void()>& work : state->waiting) of.streams[nullptr].waiting.push_back(std::move(work));
+        for (work& step : state->waiting) of.streams[nullptr].waiting.push_back(std::move(step));
         of.streams.erase(stream);
         return cudaSuccess;
       },
@@ -398,7 +459,7 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
     stream_state* const state = used(of, stream);
     if (state == nullptr || of.events.count(event) == 0) return cudaErrorInvalidResourceHandle;
     of.events[event] = {stream, true, false};
-    state->waiting.push_back([event, &of] {
+    of.add(*state, [event, &of] {
       if (const auto at = of.events.find(event); at != of.events.end()) at->second.is_reached = true;
     });
     return cudaSuccess;
@@ -433,9 +494,10 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* ke
   return call("cudaLaunchKernelExC", [&](machine& of) {
     stream_state* const state = used(of, config->stream);
     if (state == nullptr) return cudaErrorInvalidResourceHandle;
+    if (of.is_queue_full) of.finish(*state);
     const auto bind = of.kernels.find(kernel);
     if (bind == of.kernels.end()) return cudaErrorInvalidValue;
-    state->waiting.push_back(bind->second(arguments));
+    of.add(*state, bind->second(arguments), of.do_kernels_hang);
     return cudaSuccess;
   });
 }

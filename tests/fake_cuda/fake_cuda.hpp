@@ -28,12 +28,25 @@ std::vector<std::string> calls();
 
 /// A kernel as `<<<>>>` launches it.
 void launch(cudaStream_t stream, std::function<void()> kernel);
-/// A kernel that fails: the process's CUDA is of no use from then on, until `reset_device`.
-void launch_failing(cudaStream_t stream);
+/// A kernel that fails when it has done `kernel`: the process's CUDA is of no use from then on, until `reset_device`.
+void launch_failing(
+    cudaStream_t stream, std::function<void()> kernel = [] {});
+/// A kernel that does `kernel` and then hangs, until `end_hanging`: who waits for it waits, and others may go on.
+void launch_hanging(cudaStream_t stream, std::function<void()> kernel);
+/// Kernels that `define_kernel` tells of hang from now on, or do not.
+void set_hanging(bool do_kernels_hang);
+/// A launch of `cudaLaunchKernelExC` returns only when its stream has nothing to do any more, or does not wait.
+void set_queue_full(bool is_queue_full);
+/// All kernels that hang end.
+void end_hanging();
+/// Lets time pass on the device: it does what there is to do, up to kernels that hang.
+void advance();
 /// How `cudaLaunchKernelExC` finds `kernel`: `bind` copies what the arguments are and returns what is to be run.
 void define_kernel(const void* kernel, std::function<std::function<void()>(void** arguments)> bind);
 /// A variable of the device, which may be copied from.
 void define_variable(const void* address, std::size_t bytes);
+/// Pinned memory is of the kind that moves between host and device from now on, or is not.
+void set_managed(bool is_pinned_memory_managed);
 
 /// Whether this thread is in a call. A C function throws nothing, so that a test which lets memory run out has to spare
 /// it.

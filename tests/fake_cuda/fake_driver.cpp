@@ -6,6 +6,7 @@
 #include <cstring>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include <iket/detail/calibration_ptx.hpp>
 #include <iket/detail/host_clock_ptx.hpp>
@@ -73,7 +74,7 @@ int launch_kernel(void* kernel, unsigned, unsigned, unsigned, unsigned, unsigned
     if (state == nullptr) return cudaErrorInvalidResourceHandle;
     const std::uintptr_t memory = *static_cast<std::uintptr_t*>(arguments[0]);
     if (reinterpret_cast<std::uintptr_t>(kernel) == static_cast<std::uintptr_t>(kernel_kind::calibration)) {
-      state->waiting.push_back([memory] { calibrate(*reinterpret_cast<calibration_measurements*>(memory)); });
+      of.add(*state, [memory] { calibrate(*reinterpret_cast<calibration_measurements*>(memory)); });
     } else {
       of.finish(*state);
       state->beside =
@@ -85,17 +86,49 @@ int launch_kernel(void* kernel, unsigned, unsigned, unsigned, unsigned, unsigned
 
 int query(void* stream) {
   return driver_call("cuStreamQuery", [&](machine& of) {
+    if (!has_context()) return cudaErrorDeviceUninitialized;
     stream_state* const state = of.find(static_cast<cudaStream_t>(stream));
     if (state == nullptr) return cudaErrorInvalidResourceHandle;
+    if (state->is_captured) of.violations.emplace_back("a stream asked that is being captured");
     if (state->beside != nullptr && !state->beside->is_done) return cudaErrorNotReady;
-    of.finish(*state);
+    if (!of.advance(*state)) return cudaErrorNotReady;
+    state->beside.reset();
     return of.broken;
+  });
+}
+
+int query_event(void* event) {
+  return driver_call("cuEventQuery", [&](machine& of) {
+    if (!has_context()) return cudaErrorDeviceUninitialized;
+    const auto at = of.events.find(static_cast<cudaEvent_t>(event));
+    if (at == of.events.end()) return cudaErrorInvalidResourceHandle;
+    stream_state* const state = of.find(at->second.stream);
+    (void)of.advance(state != nullptr ? *state : of.streams[nullptr]);
+    if (of.broken != cudaSuccess) return of.broken;
+    return at->second.is_recorded && !at->second.is_reached ? cudaErrorNotReady : cudaSuccess;
   });
 }
 
 int current_context(void** context) {
   return driver_call("cuCtxGetCurrent", [&](machine& of) {
-    *context = &of;  // of the one device that tests use: its context keeps its handle when it ends and is made anew
+    // Of the one device that tests use: its context keeps its handle when it ends and is made anew.
+    *context = has_context() ? &of : nullptr;
+    return cudaSuccess;
+  });
+}
+
+int push_context(void* context) {
+  return driver_call("cuCtxPushCurrent", [&](machine& of) {
+    if (context != &of || has_context()) return cudaErrorInvalidValue;
+    has_context() = true;
+    return cudaSuccess;
+  });
+}
+
+int pop_context(void** context) {
+  return driver_call("cuCtxPopCurrent", [&](machine& of) {
+    if (!std::exchange(has_context(), false)) return cudaErrorInvalidValue;
+    *context = &of;
     return cudaSuccess;
   });
 }
@@ -114,6 +147,9 @@ void* driver_entry(const std::string& name) {
   if (name == "cuLibraryGetKernel") return reinterpret_cast<void*>(&get_kernel);
   if (name == "cuLaunchKernel") return reinterpret_cast<void*>(&launch_kernel);
   if (name == "cuStreamQuery") return reinterpret_cast<void*>(&query);
+  if (name == "cuEventQuery") return reinterpret_cast<void*>(&query_event);
+  if (name == "cuCtxPushCurrent") return reinterpret_cast<void*>(&push_context);
+  if (name == "cuCtxPopCurrent") return reinterpret_cast<void*>(&pop_context);
   if (name == "cuCtxGetCurrent") return reinterpret_cast<void*>(&current_context);
   if (name == "cuCtxGetId") return reinterpret_cast<void*>(&context_number);
   return nullptr;

@@ -4,8 +4,10 @@
 #pragma once
 
 #include <atomic>
+#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -34,8 +36,14 @@ struct device_thread {
   std::thread thread;
 };
 
+/// Something that a stream has to do.
+struct work {
+  std::function<void()> run;
+  bool hangs = false;  ///< does not end when it has run, until it is told to
+};
+
 struct stream_state {
-  std::vector<std::function<void()>> waiting;  ///< work, until somebody waits for it
+  std::deque<work> waiting;  ///< until somebody waits for it or asks
   std::unique_ptr<device_thread> beside;
   bool is_captured = false;
 };
@@ -47,13 +55,17 @@ struct event_state {
 };
 
 struct machine {
-  std::recursive_mutex mutex;  ///< guards all of it
+  std::recursive_mutex mutex;           ///< guards all of it
+  std::condition_variable_any changed;  ///< a kernel does not hang any more
 
   std::vector<std::string> calls;
   std::size_t failing_call = SIZE_MAX;
   cudaError_t failing_status = cudaSuccess;
   bool fails_for_ever = false;
   cudaError_t broken = cudaSuccess;  ///< what a failed kernel left
+  bool do_kernels_hang = false;
+  bool is_queue_full = false;
+  bool is_pinned_memory_managed = false;
 
   unsigned long long context = 1;
   std::uintptr_t last_handle = 0x1000;  ///< none comes twice
@@ -66,8 +78,13 @@ struct machine {
 
   /// Only added to a stream's work while it is there.
   stream_state* find(cudaStream_t stream);
-  /// Does all that waits in a stream.
+  /// Does what waits in a stream, up to a kernel that hangs. Whether there is none.
+  bool advance(stream_state& stream);
+  /// Does all that waits in a stream. Waits where a kernel hangs: other threads' calls go on meanwhile.
   void finish(stream_state& stream);
+  void add(stream_state& stream, std::function<void()> run, bool hangs = false) {
+    stream.waiting.push_back({std::move(run), hangs});
+  }
   /// Whether all of it is of one piece of memory, or of one variable.
   [[nodiscard]] bool is_device_memory(const void* address, std::size_t bytes) const;
   [[nodiscard]] bool is_capturing() const;
@@ -79,6 +96,10 @@ struct machine {
 
 machine& the_machine();
 cudaError_t& last_error();  ///< of this thread
+
+/// Whether the one context is current to this thread: once it has called the runtime for something that needs it, or
+/// pushed it.
+bool& has_context();
 
 /// While there is one, its thread is in a call.
 struct inside_scope {

@@ -25,6 +25,7 @@ struct read_back {
   std::size_t tables_without_sites = 0;
   std::size_t calibrations = 0;
   std::size_t host_clocks = 0;
+  std::vector<iket::file::snapshot_info> snapshots;
   bool is_whole = false;  ///< every chunk's checksum is right, up to an end
 
   explicit read_back(const std::string& file) {
@@ -74,6 +75,8 @@ struct read_back {
       ++calibrations;
     } else if (header.type == format::chunk_host_clock) {
       ++host_clocks;
+    } else if (header.type == format::chunk_snapshot) {
+      snapshots.push_back(fixed_part<format::snapshot_info>(payload));
     }
   }
 };

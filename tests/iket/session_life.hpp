@@ -82,6 +82,7 @@ struct session_life {
     iket::tracer replayable;
     step([&] { replayable = session->trace("replayed", ctas, 32 * warps, replayed); });
     for (int i = 0; i < 2; ++i) launch(replayable, nullptr);
+    step([&] { session->snapshot(folder / "snapshot"); });
     step([&] { session->drain(); });
     launch(replayable, nullptr);
     trace(named, stream);

@@ -19,86 +19,9 @@
 #include "fake_cuda.hpp"
 #include "read_back.hpp"
 #include "scratch_folder.hpp"
+#include "session_helpers.hpp"
 #include "session_life.hpp"
 #include "traced_kernel.hpp"
-
-namespace {
-
-iket::session_options small() {
-  iket::session_options options;
-  options.memory_limit = std::size_t{1} << 20;
-  options.records_per_warp = 16;
-  options.calibrate = options.host_clock = false;
-  return options;
-}
-
-/// A stream of the program.
-struct own_stream {
-  own_stream() { (void)cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking); }
-  own_stream(const own_stream&) = delete;
-  own_stream& operator=(const own_stream&) = delete;
-  ~own_stream() { destroy(); }
-  void destroy() {
-    if (stream != nullptr) (void)cudaStreamDestroy(stream);
-    stream = nullptr;
-  }
-  cudaStream_t stream = nullptr;
-};
-
-constexpr iket::detail::u32 warps = 2, marks = 3;
-
-/// A launch of one CTA, into `stream` where one is named.
-void launch(iket::session& session, const std::string& name, std::optional<cudaStream_t> stream = std::nullopt) {
-  iket::trace_options options;
-  options.stream = stream;
-  const iket::tracer tracer = session.trace(name, 1, 32 * warps, options);
-  fake_cuda::launch(stream.value_or(nullptr), [tracer] { traced::run(tracer, marks); });
-}
-
-std::string error_of(const std::function<void()>& body) {
-  try {
-    body();
-  } catch (const iket::error& error) {
-    return error.what();
-  }
-  return "";
-}
-
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
-/// Names of the launches in a file, with a ? where records are missing.
-std::string launches_in(const std::string& path) {
-  const read_back file(content_of(path));
-  std::string names = file.is_whole ? "" : "not whole: ";
-  for (const auto& [id, launch] : file.launches)
-    names += launch.name + (launch.records == warps * marks ? "" : "?") + " ";
-  return names;
-}
-
-/// Whether a call of that name was made since `fake_cuda::fail_no_call`.
-bool was_called(const std::string& name) {
-  const std::vector<std::string> calls = fake_cuda::calls();
-  return std::find(calls.begin(), calls.end(), name) != calls.end();
-}
-
-/// A test begins and ends with nothing of CUDA's.
-struct clean_device {
-  clean_device() {
-    traced::define_site();
-    define_marking_kernel();
-    fake_cuda::fail_no_call();
-    fake_cuda::reset_device();
-    (void)cudaGetLastError();
-  }
-  clean_device(const clean_device&) = delete;
-  clean_device& operator=(const clean_device&) = delete;
-  ~clean_device() {
-    CHECK(fake_cuda::live_objects() == 0);
-    CHECK(fake_cuda::violations().empty());
-  }
-};
-
-}  // namespace
 
 TEST_CASE("a life without failures: all is in the files, and nothing of CUDA is left") {
   const clean_device clean;

@@ -217,6 +217,23 @@ TEST_CASE("readings of the host's clock stand behind the calibrations") {
   CHECK(at<std::int64_t>(clock, 88) == 1'699'999'999'999'999'999);
 }
 
+TEST_CASE("the time of a snapshot stands behind the readings, before the sites") {
+  trace_content content;
+  content.devices.emplace_back();
+  content.host_clocks.emplace_back();
+  content.site_tables.emplace_back();
+  content.snapshots = {{0, 7, 1000, 3000, -5}};
+  const std::vector<found_chunk> chunks = chunks_of(serialized(content));
+  REQUIRE(types_of(chunks) == "DEVC-HCLK-SNAP-SITE-END -");
+  const std::string& info = chunks[2].payload;
+  REQUIRE(info.size() == 32);
+  CHECK(at<std::uint32_t>(info, 0) == 32);
+  CHECK(at<std::uint32_t>(info, 4) == 7);
+  CHECK(at<std::uint64_t>(info, 8) == 1000);
+  CHECK(at<std::uint64_t>(info, 16) == 3000);
+  CHECK(at<std::int64_t>(info, 24) == -5);
+}
+
 TEST_CASE("structs lie as docs/trace-format.md says") {
   // Whoever changes one of these changes the format, its version and its description.
   CHECK(offsetof(iket::warp_header, cta) == 0);

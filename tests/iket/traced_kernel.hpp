@@ -35,8 +35,11 @@ inline iket::detail::u64 slot_of(const iket::tracer& tracer, iket::detail::u32 w
   return iket::detail::u64{(*count)++} * tracer.region_ctas * tracer.warps_per_cta + warp;
 }
 
-/// A launch in which each traced warp writes `marks` marks.
-inline void run(const iket::tracer& tracer, iket::detail::u32 marks) {
+/// How the warps of a launch stand when it is looked at.
+enum class stand { closed, open };
+
+/// A launch in which each traced warp writes `marks` marks, and closes its recorder or not.
+inline void run(const iket::tracer& tracer, iket::detail::u32 marks, stand left = stand::closed) {
   using namespace iket::detail;
   static std::atomic<u64> launches{0};
   const u64 grid_id = ++launches;
@@ -50,15 +53,27 @@ inline void run(const iket::tracer& tracer, iket::detail::u32 marks) {
     header.anchor = reinterpret_cast<u64>(&reference) - site_bits;
     header.cluster = 0x010101 | iket::warp_anchor_is_base << 24;
     header.open = {1000, 1000 * grid_id};
-    header.close = {2000, 1000 * grid_id + 500};
-    header.written = marks;
-    header.closed = 1;
+    if (left == stand::closed) {
+      header.close = {2000, 1000 * grid_id + 500};
+      header.written = marks;
+      header.closed = 1;
+    }
     ++header.opened;
     header.grid_id = grid_id;
     auto* const ring = reinterpret_cast<iket::record*>(tracer.first_ring + slot * tracer.ring_stride);
     const u32 capacity = (tracer.ring_mask + 1) / 8;
     for (u32 i = 0; i < marks; ++i)
       ring[i % capacity] = {1000 + i, site_bits | static_cast<u32>(iket::record_kind::mark)};
+  }
+}
+
+/// The warps of the tracer's first launch write `marks` marks more, behind `before`.
+inline void go_on(const iket::tracer& tracer, iket::detail::u32 before, iket::detail::u32 marks) {
+  for (iket::detail::u32 warp = 0; warp < tracer.region_ctas * tracer.warps_per_cta; ++warp) {
+    auto* const ring =
+        reinterpret_cast<iket::record*>(tracer.first_ring + iket::detail::u64{warp} * tracer.ring_stride);
+    for (iket::detail::u32 i = before; i < before + marks; ++i)
+      ring[i] = {1000 + i, site_bits | static_cast<iket::detail::u32>(iket::record_kind::mark)};
   }
 }
 

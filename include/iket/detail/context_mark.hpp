@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The IKET authors
 // SPDX-License-Identifier: MIT
-/// Whether a CUDA context is still the one that it was.
+/// Whether a CUDA context is still the one that it was; and how a thread that has another one, or none, comes to it.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -27,6 +27,9 @@ class context_mark {
     const auto number_of = driver_function<driver_context_number>("cuCtxGetId");
     if (current == nullptr || number_of == nullptr) return mark;
     if (current(&mark.context_) != 0 || mark.context_ == nullptr) return mark;
+    mark.current_ = current;
+    mark.push_ = driver_function<int (*)(void*)>("cuCtxPushCurrent");
+    mark.pop_ = driver_function<int (*)(void**)>("cuCtxPopCurrent");
     if (number_of(mark.context_, &mark.number_) == 0) mark.number_of_ = number_of;
     return mark;
   }
@@ -41,12 +44,42 @@ class context_mark {
     return status == 0 ? number != number_ : status == invalid_context || status == context_is_destroyed;
   }
 
+  /// Makes it current to this thread, unless it is. True where `pop` has to follow. The runtime's calls go to what is
+  /// current; the driver's, in a thread that has made no call of CUDA yet, would find none.
+  [[nodiscard]] bool push() const noexcept {
+    void* now = nullptr;
+    if (push_ == nullptr || pop_ == nullptr || current_(&now) != 0 || now == context_) return false;
+    return push_(context_) == 0;
+  }
+  void pop() const noexcept {
+    void* popped = nullptr;
+    (void)pop_(&popped);
+  }
+
  private:
   using driver_context_number = int (*)(void* context, unsigned long long* number);
 
   driver_context_number number_of_ = nullptr;
+  int (*current_)(void**) = nullptr;
+  int (*push_)(void*) = nullptr;
+  int (*pop_)(void**) = nullptr;
   void* context_ = nullptr;
   unsigned long long number_ = 0;
+};
+
+/// A context that is current in a scope. Throws nothing.
+class context_scope {
+ public:
+  explicit context_scope(const context_mark& mark) noexcept : mark_(mark), is_pushed_(mark.push()) {}
+  context_scope(const context_scope&) = delete;
+  context_scope& operator=(const context_scope&) = delete;
+  ~context_scope() {
+    if (is_pushed_) mark_.pop();
+  }
+
+ private:
+  const context_mark& mark_;
+  bool is_pushed_;
 };
 
 }  // namespace detail

@@ -25,13 +25,12 @@ namespace detail {
     case 721:  // cudaErrorTensorMemoryLeak
       return "A kernel of the program failed, this one or one before it: from then on every CUDA call of the process "
              "returns this error, IKET's as well. compute-sanitizer finds the place. What the session has drained can "
-             "still be written; what it has not is lost";
+             "still be written; what it has not is lost, but with iket::storage::host";
     case cudaErrorECCUncorrectable:
     case cudaErrorNvlinkUncorrectable:
     case 226:  // cudaErrorContained
       return "The GPU reports a fault of its hardware, to every CUDA call of the process from then on. What the "
-             "session "
-             "has drained can still be written; what it has not is lost";
+             "session has drained can still be written; what it has not is lost, but with iket::storage::host";
     case cudaErrorStreamCaptureUnsupported:
     case cudaErrorStreamCaptureInvalidated:
     case cudaErrorStreamCaptureImplicit:

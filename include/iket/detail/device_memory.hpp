@@ -1,38 +1,48 @@
 // SPDX-FileCopyrightText: The IKET authors
 // SPDX-License-Identifier: MIT
-/// The device memory of a session, and the stream over which the host reaches it.
+/// The memory that a session's kernels write into, and the stream over which the host reaches it.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
+#include <cstring>
 #include <string>
 
 #include <cuda_runtime_api.h>
 
 #include <iket/detail/cuda_check.hpp>
 #include <iket/detail/launch_plan.hpp>
+#include <iket/detail/mapped_memory.hpp>
 #include <iket/detail/types.hpp>
+#include <iket/session_options.hpp>
 
 namespace iket {
 inline namespace abi_1 {
 namespace detail {
 
-/// One block of device memory that is zero where nobody wrote, handed out piece by piece; copies to the host go through
-/// a pinned buffer over a stream of its own, so that the user's streams are never touched. All that is needed later is
-/// made by the constructor.
+/// One block of memory that is zero where nobody wrote, handed out piece by piece under its addresses on the device;
+/// copies to the host go through a pinned buffer over a stream of its own, so that the user's streams are never
+/// touched. All that is needed later is made by the constructor.
+///
+/// In the host's memory (`storage::host`) nothing is copied over the stream but sites, and what was written can be read
+/// when no CUDA call works any more.
 class device_memory {
  public:
-  /// Allocates `capacity` bytes on the current device and waits until they are zero.
-  explicit device_memory(std::size_t capacity) : capacity_(capacity), lasting_(capacity) {
+  /// Allocates `capacity` bytes for the current device and waits until they are zero.
+  explicit device_memory(std::size_t capacity, iket::storage where = iket::storage::device)
+      : capacity_(capacity), lasting_(capacity) {
     if (capacity == 0) throw error("iket: session_options::memory_limit is 0, so that no launch could be traced");
     try {
       cuda_check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "cudaStreamCreateWithFlags",
                  "making the session's stream");
       cuda_check(cudaHostAlloc(&staging_, staging_bytes, cudaHostAllocDefault), "cudaHostAlloc",
                  "allocating " + std::to_string(staging_bytes) + " bytes of pinned host memory");
-      cuda_check(cudaMalloc(&memory_, capacity_), "cudaMalloc",
-                 "allocating " + std::to_string(capacity_) + " bytes of device memory",
-                 "Lower iket::session_options::memory_limit, or free memory first");
+      if (where == iket::storage::host)
+        memory_ = mapped_.allocate(capacity_);
+      else
+        cuda_check(cudaMalloc(&memory_, capacity_), "cudaMalloc",
+                   "allocating " + std::to_string(capacity_) + " bytes of device memory",
+                   "Lower iket::session_options::memory_limit, or free memory first");
       if (reinterpret_cast<u64>(memory_) >> 32 == 0)  // see `device_store::gate`
         throw error("iket: the driver gave device memory below 4 GiB, where no CUDA driver is known to give any");
       clear(0, capacity_);
@@ -49,7 +59,11 @@ class device_memory {
   void abandon() noexcept {
     memory_ = staging_ = nullptr;
     stream_ = nullptr;
+    mapped_.abandon();
   }
+
+  /// Whether what was written can be read behind a failed kernel.
+  [[nodiscard]] bool is_on_host() const { return mapped_.is_there(); }
 
   [[nodiscard]] std::size_t capacity() const { return capacity_; }
   [[nodiscard]] std::size_t available() const { return lasting_ - used_; }
@@ -78,6 +92,10 @@ class device_memory {
 
   /// Copies `bytes` bytes to what `take` gave, and waits until they are there.
   void write(u64 target, const void* data, std::size_t bytes) {
+    if (mapped_.is_there()) {
+      std::memcpy(mapped_.at(offset_of(target)), data, bytes);
+      return;
+    }
     for (std::size_t at = 0; at < bytes; at += staging_bytes) {
       const std::size_t piece = std::min(staging_bytes, bytes - at);
       std::copy_n(static_cast<const char*>(data) + at, piece, static_cast<char*>(staging_));
@@ -102,7 +120,7 @@ class device_memory {
   }
 
   /// Zeroes `bytes` bytes of what was handed out.
-  void zero(u64 address, std::size_t bytes) { clear(address - reinterpret_cast<u64>(memory_), bytes); }
+  void zero(u64 address, std::size_t bytes) { clear(offset_of(address), bytes); }
 
   /// Copies `rows` rows of `row_bytes` bytes, `pitch` bytes apart from `source` on, and passes them one by one and in
   /// order to `take_row(row, data)`; `data` is good until it returns. Waits for the copies.
@@ -146,14 +164,29 @@ class device_memory {
  private:
   static constexpr std::size_t staging_bytes = std::size_t{8} << 20;
 
+  [[nodiscard]] std::size_t offset_of(u64 address) const {
+    return static_cast<std::size_t>(address - reinterpret_cast<u64>(memory_));
+  }
+
   void clear(std::size_t offset, std::size_t bytes) {
     if (bytes == 0) return;
+    if (mapped_.is_there()) {
+      std::memset(mapped_.at(offset), 0, bytes);
+      return;
+    }
     const char* const what = "zeroing trace memory";
     cuda_check(cudaMemsetAsync(static_cast<char*>(memory_) + offset, 0, bytes, stream_), "cudaMemsetAsync", what);
     cuda_check(cudaStreamSynchronize(stream_), "cudaStreamSynchronize", what);
   }
 
+  // From the host's memory too: a kernel may write there while what was copied is looked at.
   void copy_rows(u64 source, std::size_t pitch, std::size_t row_bytes, std::size_t rows) {
+    if (mapped_.is_there()) {
+      for (std::size_t row = 0; row < rows; ++row)
+        std::memcpy(static_cast<char*>(staging_) + row * row_bytes, mapped_.at(offset_of(source) + row * pitch),
+                    row_bytes);
+      return;
+    }
     const char* const what = "copying records to the host";
     cuda_check(cudaMemcpy2DAsync(staging_, row_bytes, reinterpret_cast<const void*>(source), pitch, row_bytes, rows,
                                  cudaMemcpyDeviceToHost, stream_),
@@ -163,15 +196,17 @@ class device_memory {
 
   void release() noexcept {
     const own_errors errors;
-    if (memory_ != nullptr) (void)cudaFree(memory_);
+    if (memory_ != nullptr && !mapped_.is_there()) (void)cudaFree(memory_);
+    mapped_.release();
     if (staging_ != nullptr) (void)cudaFreeHost(staging_);
     if (stream_ != nullptr) (void)cudaStreamDestroy(stream_);
   }
 
   std::size_t capacity_;
-  std::size_t used_ = 0;  // from the front on
-  std::size_t lasting_;   // from here to the end: what lasts behind a drain
-  void* memory_ = nullptr;
+  std::size_t used_ = 0;    // from the front on
+  std::size_t lasting_;     // from here to the end: what lasts behind a drain
+  void* memory_ = nullptr;  // its address on the device
+  mapped_memory mapped_;    // where it is the host's
   void* staging_ = nullptr;
   cudaStream_t stream_ = nullptr;
 };

@@ -4,6 +4,10 @@
 ///
 /// Events are branch-free: a branch around a store costs two to three times the event, and between wgmma operations
 /// it makes ptxas insert extra waits.
+///
+/// All stores are st.relaxed.sys: the trace memory may be the host's (`storage::host`), and what a warp has stored has
+/// to come there before its kernel ends, because it may fail. A plain store owes that to nobody, and the GPU's cache
+/// may keep it. It is the same one instruction with another modifier.
 #pragma once
 
 #include <iket/config.hpp>
@@ -78,7 +82,7 @@ struct device_store {
         ".reg .u32 now, low, high;\n\t"
         "setp.ne.u32 on, %1, 0;\n\t" IKET_DETAIL_PLACE("%2", "%3") IKET_DETAIL_HOLD
         "mov.u32 now, %%clock;\n\t"
-        "@on st.global.v2.u32 [%0], {now, %4};\n\t"
+        "@on st.relaxed.sys.global.v2.u32 [%0], {now, %4};\n\t"
         "}"
         : "+l"(at)
         : "r"(gate(condition, last)), "r"(bytes), "r"(mask), "r"(tag)IKET_DETAIL_ORDER);
@@ -90,7 +94,7 @@ struct device_store {
         ".reg .pred on;\n\t"
         ".reg .u32 low, high;\n\t"
         "setp.ne.u32 on, %1, 0;\n\t" IKET_DETAIL_PLACE("%2", "%3")
-        "@on st.global.v2.u32 [%0], {%4, %5};\n\t"
+        "@on st.relaxed.sys.global.v2.u32 [%0], {%4, %5};\n\t"
         "}"
         : "+l"(at)
         : "r"(gate(condition, last)), "r"(bytes), "r"(mask), "r"(value), "r"(tag)IKET_DETAIL_ORDER);
@@ -105,7 +109,7 @@ struct device_store {
         "setp.ne.u32 on, %2, 0;\n\t" IKET_DETAIL_PLACE("%3", "%4") IKET_DETAIL_HOLD
         "mov.u32 now, %%clock;\n\t"
         "mov.u64 %1, %%globaltimer;\n\t"
-        "@on st.global.v2.u32 [%0], {now, %5};\n\t"
+        "@on st.relaxed.sys.global.v2.u32 [%0], {now, %5};\n\t"
         "}"
         : "+l"(at), "=l"(timer_ns)
         : "r"(gate(condition, last)), "r"(bytes), "r"(mask), "r"(tag)IKET_DETAIL_ORDER);
@@ -117,12 +121,13 @@ struct device_store {
 
 /// Four words to `address`, a multiple of 16.
 __device__ __forceinline__ void store_words(u64 address, u32 a, u32 b, u32 c, u32 d) {
-  asm volatile("st.global.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(address), "r"(a), "r"(b), "r"(c), "r"(d) : "memory");
+  asm volatile("st.relaxed.sys.global.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(address), "r"(a), "r"(b), "r"(c), "r"(d)
+               : "memory");
 }
 
 /// Two double words to `address`, a multiple of 16.
 __device__ __forceinline__ void store_double_words(u64 address, u64 a, u64 b) {
-  asm volatile("st.global.v2.u64 [%0], {%1, %2};" ::"l"(address), "l"(a), "l"(b) : "memory");
+  asm volatile("st.relaxed.sys.global.v2.u64 [%0], {%1, %2};" ::"l"(address), "l"(a), "l"(b) : "memory");
 }
 
 __device__ __forceinline__ void store_word_if(u32 condition, u64 address, u32 value) {
@@ -130,14 +135,16 @@ __device__ __forceinline__ void store_word_if(u32 condition, u64 address, u32 va
       "{\n\t"
       ".reg .pred on;\n\t"
       "setp.ne.u32 on, %0, 0;\n\t"
-      "@on st.global.u32 [%1], %2;\n\t"
+      "@on st.relaxed.sys.global.u32 [%1], %2;\n\t"
       "}"
       :
       : "r"(condition), "l"(address), "r"(value)
       : "memory");
 }
 
-/// Adds without waiting for a result (`red`: about 25 cycles; an atomic with a result takes about 490 on an H200).
+/// Adds without waiting for a result. In memory of the host this is atomic among the GPU's own threads, as all of them
+/// that add there are; when the sum comes there is not told, so the host does not rely on it behind a failed kernel.
+/// A `red` takes about 25 cycles, an atomic with a result about 490 on an H200.
 __device__ __forceinline__ void add_and_forget(u64 address, u32 value) {
   asm volatile("red.relaxed.gpu.global.add.u32 [%0], %1;" ::"l"(address), "r"(value) : "memory");
 }

@@ -64,12 +64,19 @@ inline replay_count count_replays(device_memory& memory, const pending_launch& p
   return counted;
 }
 
+/// Whether what kernels counted can be relied on.
+enum class counts {
+  known,
+  doubtful,  ///< a kernel failed, and its atomic additions may not have come to the host's memory
+};
+
 /// The launches of a replayable tracer, in the order in which they began, without their rings. One without warps where
 /// none was and `tells`.
 inline std::vector<launch_content> find_replays(device_memory& memory, pending_launch& pending, slot_reader& reader,
-                                                bool tells) {
+                                                bool tells, counts trust) {
   const replay_count counted = count_replays(memory, pending);
-  pending.used_regions = std::min(counted.launches, pending.tracer.regions);
+  pending.used_regions =
+      trust == counts::doubtful ? pending.tracer.regions : std::min(counted.launches, pending.tracer.regions);
   replay_catalog catalog(pending.slot_count());
   reader.read_headers(pending.slot_count() * pending.used_regions,
                       [&](std::size_t slot, const device_header& header) { return catalog.launch_of(slot, header); });
@@ -87,9 +94,10 @@ inline std::vector<launch_content> find_replays(device_memory& memory, pending_l
   return launches;
 }
 
-/// What the launches of `pending.tracer` left in `memory`; the kernels have ended. One for a tracer that is not
-/// replayable.
-[[nodiscard]] inline std::vector<launch_content> drain_launches(device_memory& memory, pending_launch& pending) {
+/// What the launches of `pending.tracer` left in `memory`, or have left there so far. One for a tracer that is not
+/// replayable. Changes nothing but `pending.used_regions`.
+[[nodiscard]] inline std::vector<launch_content> drain_launches(device_memory& memory, pending_launch& pending,
+                                                                counts trust = counts::known) {
   std::vector<launch_content> launches;
   if (pending.tracer.first_ring == 0) {
     launches.push_back(pending.content);
@@ -101,8 +109,8 @@ inline std::vector<launch_content> find_replays(device_memory& memory, pending_l
   slot_reader reader(memory, pending);
   if (pending.replayable()) {
     // A tracer that was never launched shows once; what its recorders had to tell, always.
-    const bool tells = !pending.drained_before || head.refused != 0 || head.checked != 0;
-    launches = find_replays(memory, pending, reader, tells);
+    const bool tells = pending.drains == 0 || head.refused != 0 || head.checked != 0;
+    launches = find_replays(memory, pending, reader, tells, trust);
   } else {
     launches.push_back(pending.content);
     reader.read_headers(pending.slot_count(), [](std::size_t, const device_header&) { return std::size_t{0}; });

@@ -3,6 +3,8 @@
 /// Two CUDA events around a launch.
 #pragma once
 
+#include <atomic>
+
 #include <cuda_runtime_api.h>
 
 #include <iket/detail/cuda_check.hpp>
@@ -12,7 +14,7 @@ namespace iket {
 inline namespace abi_1 {
 namespace detail {
 
-/// Times what was put into a stream between `begin` and `end`.
+/// Times what was put into a stream between `begin` and `end`. One thread calls these, others may ask meanwhile.
 class event_pair {
  public:
   event_pair() {
@@ -33,15 +35,23 @@ class event_pair {
   /// The context has ended and has taken them along.
   void abandon() noexcept { begin_ = end_ = nullptr; }
 
-  void begin(cudaStream_t stream) const { cuda_check(cudaEventRecord(begin_, stream), "cudaEventRecord", recording); }
+  void begin(cudaStream_t stream) {
+    cuda_check(cudaEventRecord(begin_, stream), "cudaEventRecord", recording);
+    begun_ = true;
+  }
   void end(cudaStream_t stream) {
     cuda_check(cudaEventRecord(end_, stream), "cudaEventRecord", recording);
     ended_ = true;
   }
+  /// Whether `begin` was called: before, the first event is one that has come to pass.
+  [[nodiscard]] bool has_begun() const noexcept { return begun_; }
   /// Whether `end` was called: then the second event has all before it, and waiting for it needs no stream.
   [[nodiscard]] bool has_ended() const noexcept { return ended_; }
   /// Waits for the second event.
   [[nodiscard]] cudaError_t wait() const noexcept { return cudaEventSynchronize(end_); }
+
+  [[nodiscard]] cudaEvent_t begin_event() const noexcept { return begin_; }
+  [[nodiscard]] cudaEvent_t end_event() const noexcept { return end_; }
 
   /// The time between the two, once both have come to pass [ns]; 0 where they have not.
   [[nodiscard]] u64 elapsed_ns() const {
@@ -57,7 +67,8 @@ class event_pair {
 
   cudaEvent_t begin_ = nullptr;
   cudaEvent_t end_ = nullptr;
-  bool ended_ = false;
+  std::atomic<bool> begun_{false};
+  std::atomic<bool> ended_{false};
 };
 
 }  // namespace detail

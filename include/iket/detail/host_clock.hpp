@@ -89,7 +89,8 @@ class host_clock {
     void* arguments[] = {&device_memory_};
     if (kernel_.launch(kernel_.kernel, 1, 1, 1, 1, 1, 1, 0, stream_, arguments, nullptr) != 0) return;
     // With CUDA_LAUNCH_BLOCKING=1 the kernel has waited in vain, and has ended.
-    if (kernel_.query(stream_) == 0) return;
+    launches_wait_ = kernel_.query(stream_) == 0;
+    if (launches_wait_) return;
     host_clock_burst burst = ask(*mailbox_, host_clock_patience_ns);
     const i64 offset_ns = realtime_offset_ns();
     for (file::host_clock_pair& pair : burst.pairs) pair.realtime_offset_ns = offset_ns;
@@ -97,6 +98,12 @@ class host_clock {
       append(content_.pairs, tightest(burst));
     } catch (...) {  // host memory ran out
     }
+  }
+
+  /// As `measure`, beside kernels that may never end: not where a launch waits for its kernel, which did not come to
+  /// run then.
+  void measure_beside_kernels() noexcept {
+    if (!launches_wait_) measure();
   }
 
   /// All readings so far; the device's id is left to the caller.
@@ -109,6 +116,7 @@ class host_clock {
   void* device_memory_ = nullptr;
   host_clock_mailbox* mailbox_ = nullptr;  // in `memory_`; null where there can be no readings
   host_clock_content content_;
+  bool launches_wait_ = false;  // seen at the last one
 };
 
 }  // namespace detail

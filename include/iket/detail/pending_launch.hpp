@@ -4,12 +4,8 @@
 #pragma once
 
 #include <cstddef>
-#include <memory>
-#include <optional>
 
-#include <cuda_runtime_api.h>
-
-#include <iket/detail/event_pair.hpp>
+#include <iket/detail/launch_end.hpp>
 #include <iket/detail/trace_content.hpp>
 #include <iket/detail/types.hpp>
 #include <iket/tracer.hpp>
@@ -20,13 +16,12 @@ namespace detail {
 
 /// A tracer that was handed out and whose launch, or launches, were not drained yet.
 struct pending_launch {
-  launch_content content;              ///< of its launch, without warps and records
-  iket::tracer tracer;                 ///< inert: nothing to drain
-  std::shared_ptr<event_pair> timed;   ///< around the launch, where `iket::launch` made it
-  std::optional<cudaStream_t> stream;  ///< to wait for; the whole device where there is none
-  bool drained_before = false;         ///< a replayable tracer stays
-  u32 used_regions = 0;                ///< of a replayable tracer, at the last drain
-  bool is_taken = false;               ///< what is in its memory was drained; it has to be zeroed
+  launch_content content;  ///< of its launch, without warps and records
+  iket::tracer tracer;     ///< inert: nothing to drain
+  launch_end end;          ///< what to wait for
+  u32 drains = 0;          ///< that a replayable tracer has behind it
+  u32 used_regions = 0;    ///< of a replayable tracer, at the last drain
+  bool is_taken = false;   ///< what is in its memory was drained; it has to be zeroed
 
   /// Also where there was no memory for it.
   [[nodiscard]] bool replayable() const { return content.info.regions != 0; }

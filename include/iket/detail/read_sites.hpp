@@ -3,12 +3,9 @@
 /// Reads the sites that records refer to out of the loaded modules.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <unordered_set>
-#include <utility>
-#include <vector>
 
 #include <iket/detail/device_memory.hpp>
 #include <iket/detail/trace_content.hpp>
@@ -55,19 +52,6 @@ inline bool read_site(device_memory& memory, u64 address, site_content& site) {
   site.name = text.substr(0, prefix.name_bytes);
   site.file = text.substr(std::size_t{prefix.name_bytes} + 1, prefix.file_bytes);
   return true;
-}
-
-/// Reads every site that the drained launches refer to, sorted by address. Those that cannot be read are left out: the
-/// analyzer names them by their address.
-inline std::vector<site_content> read_sites(device_memory& memory, const std::vector<launch_content>& launches) {
-  std::unordered_set<u64> addresses;
-  for (const launch_content& launch : launches) collect_site_addresses(launch, addresses);
-  std::vector<site_content> sites;
-  for (const u64 address : addresses)
-    if (site_content site; read_site(memory, address, site)) sites.push_back(std::move(site));
-  std::sort(sites.begin(), sites.end(),
-            [](const site_content& a, const site_content& b) { return a.address < b.address; });
-  return sites;
 }
 
 }  // namespace detail

@@ -19,6 +19,10 @@ namespace iket {
 inline namespace abi_1 {
 namespace detail {
 
+/// Whether a warp's recorder has opened, and all that its opening writes is there. Not told by `opened`: a kernel that
+/// runs or has failed may have stored what follows and not yet, or never, have added to that.
+inline bool is_open(const device_header& header) { return header.anchor != 0 && header.open.globaltimer_ns != 0; }
+
 /// The most records that a ring can hold.
 inline u32 kept_at_most(const warp_header& header, u32 capacity) {
   return header.closed != 0 ? std::min(header.written, capacity) : capacity;
@@ -45,8 +49,9 @@ class slot_reader {
                       [&](std::size_t slot, const void* data) {
                         device_header found;
                         std::memcpy(&found, data, sizeof(found));
-                        if (found.opened == 0) return;
+                        if (!is_open(found)) return;
                         warp_header header = unpack(found);
+                        header.opened = std::max(header.opened, 1U);
                         header.kept = kept_at_most(header, pending_.capacity());
                         most_kept_ = std::max(most_kept_, header.kept);
                         opened_.push_back({slot, header, launch_of(slot, found)});

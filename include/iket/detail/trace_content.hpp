@@ -49,6 +49,7 @@ struct trace_content {
   std::vector<device_content> devices;
   std::vector<file::calibration_info> calibrations;  ///< one per device at most
   std::vector<host_clock_content> host_clocks;       ///< one per device at most
+  std::vector<file::snapshot_info> snapshots;        ///< one per device at most; of a snapshot alone
   std::vector<site_table_content> site_tables;
   std::vector<launch_content> launches;
 };

@@ -42,6 +42,7 @@ class trace_serializer {
     for (const device_content& device : content.devices) write_device(device);
     for (const file::calibration_info& calibration : content.calibrations) write_calibration(calibration);
     for (const host_clock_content& clock : content.host_clocks) write_host_clock(clock);
+    for (const file::snapshot_info& snapshot : content.snapshots) write_snapshot(snapshot);
     for (const site_table_content& table : content.site_tables) write_sites(table);
   }
 
@@ -98,6 +99,11 @@ class trace_serializer {
     info.pair_count = static_cast<u32>(clock.pairs.size());
     write_chunk(file::chunk_host_clock,
                 {view_of(info), {clock.pairs.data(), clock.pairs.size() * sizeof(file::host_clock_pair)}});
+  }
+
+  void write_snapshot(file::snapshot_info info) {
+    info.fixed_bytes = sizeof(info);
+    write_chunk(file::chunk_snapshot, {view_of(info)});
   }
 
   void write_sites(const site_table_content& table) {

@@ -9,8 +9,7 @@
 #include <cuda_runtime_api.h>
 
 #include <iket/detail/cuda_check.hpp>
-#include <iket/detail/event_pair.hpp>
-#include <iket/detail/pending_launch.hpp>
+#include <iket/detail/launch_end.hpp>
 
 namespace iket {
 inline namespace abi_1 {
@@ -19,11 +18,11 @@ namespace detail {
 /// Waits for the event behind each launch, else for the stream that was named, else, as where such a stream was
 /// destroyed, for the whole device.
 /// @throws iket::error where a kernel failed.
-inline void wait_for_launches(const std::vector<pending_launch>& pending) {
+inline void wait_for_launches(const std::vector<launch_end>& ends) {
   const char* const what = "waiting for the traced launches";
   std::set<cudaStream_t> streams;
   bool is_for_all = false;
-  for (const pending_launch& launch : pending) {
+  for (const launch_end& launch : ends) {
     if (launch.timed != nullptr && launch.timed->has_ended())
       cuda_check(launch.timed->wait(), "cudaEventSynchronize", what);
     else if (launch.stream.has_value())

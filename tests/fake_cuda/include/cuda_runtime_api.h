@@ -52,6 +52,10 @@ struct cudaDeviceProp {
   int multiProcessorCount, major, minor;
 };
 enum cudaDeviceAttr { cudaDevAttrClockRate = 13 };
+enum cudaMemoryType { cudaMemoryTypeHost = 1, cudaMemoryTypeManaged = 3 };
+struct cudaPointerAttributes {
+  cudaMemoryType type;
+};
 enum cudaMemcpyKind { cudaMemcpyHostToDevice = 1, cudaMemcpyDeviceToHost = 2 };
 enum cudaStreamCaptureStatus { cudaStreamCaptureStatusNone = 0, cudaStreamCaptureStatusActive = 1 };
 enum cudaStreamCaptureMode { cudaStreamCaptureModeGlobal = 0, cudaStreamCaptureModeRelaxed = 2 };
@@ -82,7 +86,9 @@ struct cudaFuncAttributes {
   int requiredClusterWidth, requiredClusterHeight, requiredClusterDepth;
 };
 
-constexpr unsigned cudaStreamNonBlocking = 1, cudaHostAllocDefault = 0, cudaHostAllocMapped = 2, cudaEnableDefault = 0;
+constexpr unsigned cudaStreamNonBlocking = 1, cudaHostAllocDefault = 0, cudaHostAllocPortable = 1,
+                   cudaHostAllocMapped = 2, cudaEnableDefault = 0;
+#define cudaStreamPerThread (reinterpret_cast<cudaStream_t>(0x2))
 
 extern "C" {
 const char* cudaGetErrorName(cudaError_t error);
@@ -104,6 +110,7 @@ cudaError_t cudaFree(void* memory);
 cudaError_t cudaHostAlloc(void** memory, std::size_t bytes, unsigned flags);
 cudaError_t cudaFreeHost(void* memory);
 cudaError_t cudaHostGetDevicePointer(void** device, void* host, unsigned flags);
+cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* pointer);
 cudaError_t cudaMemsetAsync(void* memory, int value, std::size_t bytes, cudaStream_t stream);
 cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind, cudaStream_t stream);
 cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,

@@ -1,0 +1,316 @@
+// SPDX-FileCopyrightText: The IKET authors
+// SPDX-License-Identifier: MIT
+// Snapshots of kernels that do not end by themselves, and the watchdog that takes them. All threads' findings are
+// checked by the one that runs the test.
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <thread>
+
+#include "graph.hpp"
+#include "hang_flags.hpp"
+#include "iket/read_back.hpp"
+#include "iket/scratch_folder.hpp"
+#include "support.hpp"
+
+using namespace iket::analysis;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr int threads = 1024, warps_per_cta = threads / 32;
+constexpr int works = 5;
+constexpr std::uint64_t records_at_first = 3 * works + 2, records_of_more = 2;
+
+/// Some ranges, then a wait until the host says so, with a mark whenever it says to go on. All of a warp see the same.
+__global__ void __launch_bounds__(threads) hang(const volatile int* flags, iket::tracer tracer) {
+  iket::recorder rec(tracer);
+  if (threadIdx.x < 32) {
+    IKET_ROLE(rec, "producer");
+  } else {
+    IKET_ROLE(rec, "consumer");
+  }
+  for (int i = 0; i < works; ++i) {
+    IKET_RANGE(rec, "work", i);
+  }
+  IKET_WAIT(rec, "wait for ever", 17);
+  int seen = 0;
+  while (__shfl_sync(~0U, flags[0], 0) == 0) {
+    const int now = __shfl_sync(~0U, flags[1], 0);
+    if (now != seen) IKET_MARK(rec, "more", now);
+    seen = now;
+  }
+}
+
+/// Records without pause.
+__global__ void record(const volatile int* flags, iket::tracer tracer) {
+  iket::recorder rec(tracer);
+  for (int i = 0; __shfl_sync(~0U, flags[0], 0) == 0; ++i) {
+    IKET_RANGE(rec, "round", i);
+  }
+}
+
+__global__ void nothing() {}
+
+int sm_count() {
+  cudaDeviceProp properties{};
+  REQUIRE(cudaGetDeviceProperties(&properties, 0) == cudaSuccess);
+  return properties.multiProcessorCount;
+}
+
+/// CTAs of `hang` that leave no room for another one, or for anything.
+int ctas_that_fill_the_gpu() {
+  int per_sm = 0;
+  REQUIRE(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_sm, hang, threads, 0) == cudaSuccess);
+  REQUIRE(per_sm > 0);
+  return per_sm * sm_count();
+}
+
+iket::session_options options_of(iket::storage storage) {
+  iket::session_options options;
+  options.storage = storage;
+  options.records_per_warp = 64;
+  return options;
+}
+
+/// A snapshot in a file that is gone at the end, and how long it took.
+struct looked {
+  gpu_test::dump_path path;
+  std::string error;
+  double took_s = 0;
+
+  void look(iket::session& session) {
+    const auto begin = std::chrono::steady_clock::now();
+    try {
+      session.snapshot(path.string());
+    } catch (const iket::error& failure) {
+      error = failure.what();
+    }
+    took_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  }
+};
+
+/// Every warp of the one launch stands in its wait.
+void check_standing(const looked& at, int ctas, std::uint64_t records_per_warp) {
+  CAPTURE(at.error, at.took_s);
+  REQUIRE(at.error.empty());
+  CHECK(at.took_s < 2);
+  const std::uint64_t warps = std::uint64_t{static_cast<unsigned>(ctas)} * warps_per_cta;
+  const read_back file(content_of(at.path.string()));
+  REQUIRE(file.is_whole);
+  CHECK(file.snapshots.size() == 1);
+  CHECK(file.host_clocks == 1);
+  REQUIRE(file.launches.size() == 1);
+  CHECK(file.launches.at(0).info.flags == iket::file::launch_running);
+  CHECK(file.launches.at(0).records == warps * records_per_warp);
+  const load_result result = load_timeline(at.path.string());
+  REQUIRE(result.trace.has_value());
+  CHECK_FALSE(result.damaged);
+  const launch& hung = result.trace->launches.at(0);
+  REQUIRE(hung.warps.size() == warps);
+  CHECK(gpu_test::ranges_of(*result.trace, hung, "work").size() == warps * works);
+  for (const warp_timeline& warp : hung.warps) {
+    REQUIRE(gpu_test::odd_events_of(warp).open == 1);
+    REQUIRE(result.trace->roles.at(warp.role) == (warp.warp == 0 ? "producer" : "consumer"));
+  }
+}
+
+/// Hangs a kernel that fills the GPU, waits for it in this thread by `wait`, and looks at it from another one.
+void look_while(iket::storage storage, const std::function<void(iket::session&)>& wait) {
+  const int ctas = ctas_that_fill_the_gpu();
+  iket::session session(options_of(storage));
+  gpu_test::hang_flags flags;
+  looked first, second;
+  hang<<<ctas, threads>>>(flags.on_device(), session.trace("hang", ctas, threads));
+  REQUIRE(cudaGetLastError() == cudaSuccess);
+  std::thread looking([&] {
+    std::this_thread::sleep_for(200ms);
+    first.look(session);
+    flags.go_on();
+    std::this_thread::sleep_for(100ms);
+    second.look(session);
+    flags.end();
+  });
+  wait(session);
+  looking.join();
+  CHECK_FALSE(flags.is_impatient());
+  check_standing(first, ctas, records_at_first);
+  check_standing(second, ctas, records_at_first + records_of_more);
+  const timeline trace = gpu_test::written_by(session);
+  REQUIRE(trace.launches.size() == 1);
+  CHECK(gpu_test::ranges_of(trace, trace.launches[0], "wait for ever").size() ==
+        static_cast<std::size_t>(ctas) * warps_per_cta);
+}
+
+/// Waits until there is a whole file.
+bool appears(const std::string& path) {
+  for (int i = 0; i < 1000 && !std::filesystem::exists(path); ++i) std::this_thread::sleep_for(10ms);
+  return std::filesystem::exists(path);
+}
+
+}  // namespace
+
+TEST_CASE("a kernel that fills the GPU and hangs is looked at while the program waits for the device") {
+  const iket::storage storage = GENERATE(iket::storage::device, iket::storage::host);
+  look_while(storage, [](iket::session&) { CHECK(cudaDeviceSynchronize() == cudaSuccess); });
+}
+
+TEST_CASE("it is looked at while a drain waits for it") {
+  const iket::storage storage = GENERATE(iket::storage::device, iket::storage::host);
+  look_while(storage, [](iket::session& session) { session.drain(); });
+}
+
+TEST_CASE("it is looked at while a copy on the legacy default stream waits for it") {
+  gpu_test::device_words words(1);
+  look_while(iket::storage::device, [&](iket::session&) {
+    unsigned word = 1;
+    CHECK(cudaMemcpy(&word, words.get(), sizeof(word), cudaMemcpyDeviceToHost) == cudaSuccess);
+    CHECK(word == 0);
+  });
+}
+
+TEST_CASE("it is looked at while a launch behind it waits for room in the driver's queue") {
+  nothing<<<1, 1>>>();
+  REQUIRE(gpu_test::finish() == cudaSuccess);
+  look_while(iket::storage::device, [](iket::session&) {
+    for (int i = 0; i < 20'000; ++i) nothing<<<1, 1>>>();
+    CHECK(gpu_test::finish() == cudaSuccess);
+  });
+}
+
+TEST_CASE("a drain of what has ended in a named stream ends beside a kernel that hangs in another one") {
+  const gpu_test::own_stream named, other;
+  iket::session session(gpu_test::small_session());
+  gpu_test::hang_flags ended, flags(8s);
+  ended.end();
+  iket::trace_options options;
+  options.stream = named.get();
+  hang<<<1, threads, 0, named.get()>>>(ended.on_device(), session.trace("ends", 1, threads, options));
+  REQUIRE(cudaStreamSynchronize(named.get()) == cudaSuccess);
+  hang<<<ctas_that_fill_the_gpu(), threads, 0, other.get()>>>(flags.on_device(), {});
+  REQUIRE(cudaGetLastError() == cudaSuccess);
+  std::this_thread::sleep_for(50ms);
+  session.drain();
+  CHECK_FALSE(flags.is_impatient());
+  flags.end();
+  CHECK(gpu_test::finish() == cudaSuccess);
+}
+
+TEST_CASE("rings that have wrapped show where their warps stand") {
+  iket::session_options options = options_of(iket::storage::device);
+  options.records_per_warp = 16;
+  iket::session session(options);
+  gpu_test::hang_flags flags;
+  looked at;
+  hang<<<3, threads>>>(flags.on_device(), session.trace("hang", 3, threads));
+  std::this_thread::sleep_for(100ms);
+  at.look(session);
+  flags.end();
+  REQUIRE(at.error.empty());
+  const load_result result = load_timeline(at.path.string());
+  REQUIRE(result.trace.has_value());
+  REQUIRE(result.trace->launches.at(0).warps.size() == 3 * warps_per_cta);
+  for (const warp_timeline& warp : result.trace->launches.at(0).warps) {
+    REQUIRE_FALSE(warp.ranges.empty());
+    CHECK(result.trace->stages.at(warp.ranges.back().stage).name == "wait for ever");
+    CHECK(warp.ranges.back().state == range_state::open);
+  }
+}
+
+TEST_CASE("warps that record while they are looked at show nothing that was not") {
+  iket::session session(options_of(iket::storage::device));
+  gpu_test::hang_flags flags;
+  record<<<sm_count(), 256>>>(flags.on_device(), session.trace("record", sm_count(), 256));
+  looked at[8];
+  for (looked& now : at) {
+    std::this_thread::sleep_for(5ms);
+    now.look(session);
+  }
+  flags.end();
+  CHECK(gpu_test::finish() == cudaSuccess);
+  for (const looked& now : at) {
+    REQUIRE(now.error.empty());
+    const load_result result = load_timeline(now.path.string());
+    REQUIRE(result.trace.has_value());
+    CHECK_FALSE(result.damaged);
+    for (const warp_timeline& warp : result.trace->launches.at(0).warps) {
+      std::uint64_t last = 0;
+      for (const range& round : warp.ranges) {
+        if (round.state != range_state::whole) continue;
+        CAPTURE(warp.cta_linear, warp.warp, round.payload_bits, last);
+        REQUIRE((round.payload_bits > last || &round == &warp.ranges.front()));
+        last = round.payload_bits;
+      }
+    }
+  }
+}
+
+TEST_CASE("a snapshot of another thread does not break a capture, nor asks the stream that is captured") {
+  const gpu_test::own_stream stream;
+  iket::session session(gpu_test::small_session());
+  iket::trace_options options;
+  options.stream = stream.get();
+  gpu_test::hang_flags ended;
+  ended.end();
+  hang<<<1, threads, 0, stream.get()>>>(ended.on_device(), session.trace("before", 1, threads, options));
+  REQUIRE(cudaStreamSynchronize(stream.get()) == cudaSuccess);
+  REQUIRE(cudaStreamBeginCapture(stream.get(), cudaStreamCaptureModeGlobal) == cudaSuccess);
+  nothing<<<1, 1, 0, stream.get()>>>();
+  looked at;
+  std::thread([&] { at.look(session); }).join();
+  cudaGraph_t graph = nullptr;
+  CHECK(cudaStreamEndCapture(stream.get(), &graph) == cudaSuccess);
+  CHECK(at.error.empty());
+  if (graph != nullptr) CHECK(cudaGraphDestroy(graph) == cudaSuccess);
+}
+
+TEST_CASE("the watchdog tells of a launch that hangs, and not of one that ends") {
+  const bool timed = GENERATE(true, false);
+  CAPTURE(timed);
+  const scratch_folder folder;
+  iket::session session(options_of(iket::storage::device));
+  const int ctas = ctas_that_fill_the_gpu();
+  const auto launch = [&](const gpu_test::hang_flags& flags) {
+    cudaLaunchConfig_t config{};
+    config.gridDim = dim3(static_cast<unsigned>(ctas));
+    config.blockDim = dim3(threads);
+    if (timed)
+      iket::launch(session, "hang", config, hang, static_cast<const volatile int*>(flags.on_device()));
+    else
+      hang<<<ctas, threads>>>(flags.on_device(), session.trace("hang", ctas, threads));
+  };
+  {
+    const iket::watchdog watchdog(session, 400ms, folder / "none.bin");
+    gpu_test::hang_flags flags;
+    launch(flags);
+    std::this_thread::sleep_for(100ms);
+    flags.end();
+    std::this_thread::sleep_for(800ms);
+    CHECK(folder.entries() == 0);
+    CHECK(cudaDeviceSynchronize() == cudaSuccess);
+  }
+  session.drain();
+  {
+    const iket::watchdog watchdog(session, 400ms, folder / "hang.bin");
+    gpu_test::hang_flags flags;
+    const auto begin = std::chrono::steady_clock::now();
+    launch(flags);
+    bool has_appeared = false;
+    std::thread ending([&] {
+      has_appeared = appears(folder / "hang.bin");
+      flags.end();
+    });
+    session.drain();
+    const auto took = std::chrono::steady_clock::now() - begin;
+    ending.join();
+    CHECK(has_appeared);
+    CHECK(took >= 400ms);
+    CHECK(took < 3s);
+    const read_back file(content_of(folder / "hang.bin"));
+    CHECK(file.is_whole);
+    REQUIRE(file.launches.size() == 1);
+    CHECK(file.launches.begin()->second.records == static_cast<std::uint64_t>(ctas) * warps_per_cta * records_at_first);
+  }
+}

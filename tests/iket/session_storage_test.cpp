@@ -1,0 +1,170 @@
+// SPDX-FileCopyrightText: The IKET authors
+// SPDX-License-Identifier: MIT
+// Records in memory of the host, which outlive a failed kernel. tests/gpu/trap_test.cu has such kernels.
+#include <cstddef>
+#include <string>
+
+#include <iket/error.hpp>
+#include <iket/launch.hpp>
+#include <iket/session.hpp>
+
+#include "catch.hpp"
+#include "fake_cuda.hpp"
+#include "read_back.hpp"
+#include "scratch_folder.hpp"
+#include "session_helpers.hpp"
+#include "session_life.hpp"
+#include "traced_kernel.hpp"
+
+namespace {
+
+using iket::file::launch_failed;
+
+iket::session_options on_host() {
+  iket::session_options options = small();
+  options.storage = iket::storage::host;
+  return options;
+}
+
+/// A launch whose warps record and leave their recorders open when the kernel fails.
+void launch_failing(iket::session& session, const std::string& name) {
+  const iket::tracer tracer = session.trace(name, 1, 32 * warps);
+  fake_cuda::launch_failing(nullptr, [tracer] { traced::run(tracer, marks, traced::stand::open); });
+}
+
+/// Names of the launches in a file, with "!" for those that are marked as failed, the records of each, and the sites.
+std::string failed_in(const std::string& path) {
+  const read_back file(content_of(path));
+  std::string text = file.is_whole ? "" : "not whole: ";
+  for (const auto& [id, launch] : file.launches)
+    text +=
+        launch.name + ((launch.info.flags & launch_failed) != 0 ? "! " : " ") + std::to_string(launch.records) + " ";
+  for (const std::string& site : file.sites) text += "[" + site + "]";
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("a life in the host's memory: all is in the files, and nothing of CUDA is left") {
+  const clean_device clean;
+  const own_stream stream;
+  session_life life;
+  fake_cuda::fail_no_call();
+  life.live(on_host(), stream.stream);
+  CHECK(life.errors.empty());
+  std::size_t launches = 0;
+  for (const read_back& file : life.files()) {
+    CHECK(file.is_whole);
+    for (const auto& [id, launch] : file.launches) {
+      CHECK(launch.records == session_life::ctas * session_life::warps * session_life::marks);
+      CHECK((launch.info.flags & launch_failed) == 0);
+      ++launches;
+    }
+  }
+  CHECK(launches == life.launched);
+  for (const char* const name : {"cudaMalloc", "cudaMemcpy2DAsync", "cudaMemsetAsync"}) CHECK_FALSE(was_called(name));
+}
+
+TEST_CASE("what warps recorded before a kernel failed is written, marked, and with the names that were known") {
+  const clean_device clean;
+  const scratch_folder folder;
+  {
+    iket::session session(on_host());
+    launch(session, "first");
+    session.drain();
+    launch(session, "ended");
+    launch_failing(session, "failed");
+    launch(session, "behind");
+    const std::string text = error_of([&] { session.write(folder / "trace.bin"); });
+    CAPTURE(text);
+    CHECK(has(text, "A kernel of the program failed"));
+    CHECK(has(text, ". What was drained is in '" + folder / "trace.bin" + "'"));
+    CHECK(failed_in(folder / "trace.bin") == "first 6 ended 6 failed! 6 behind! 0 [mark][mark]");
+    CHECK(read_back(content_of(folder / "trace.bin")).snapshots.empty());
+  }
+  fake_cuda::reset_device();
+}
+
+TEST_CASE("a first launch that fails is written without names, and a snapshot of it takes nothing away") {
+  const clean_device clean;
+  const scratch_folder folder;
+  {
+    iket::session session(on_host());
+    launch_failing(session, "failed");
+    fake_cuda::advance();
+    for (int i = 0; i < 2; ++i) {
+      session.snapshot(folder / "snapshot.bin");
+      CHECK(failed_in(folder / "snapshot.bin") == "failed! 6 ");
+    }
+    CHECK(has(error_of([&] { session.drain(); }), "A kernel of the program failed"));
+    session.write(folder / "trace.bin");  // nothing is left to wait for
+    CHECK(failed_in(folder / "trace.bin") == "failed! 6 ");
+  }
+  fake_cuda::reset_device();
+}
+
+TEST_CASE("where all warps had closed before a kernel failed, each launch may be the one") {
+  const clean_device clean;
+  const scratch_folder folder;
+  {
+    iket::session session(on_host());
+    launch(session, "a");
+    launch(session, "b");
+    fake_cuda::launch_failing(nullptr);
+    CHECK_FALSE(error_of([&] { session.write(folder / "trace.bin"); }).empty());
+    CHECK(failed_in(folder / "trace.bin") == "a! 6 b! 6 ");
+  }
+  fake_cuda::reset_device();
+}
+
+TEST_CASE("replays before a failed one are found, also where their count did not come to the host") {
+  const clean_device clean;
+  const scratch_folder folder;
+  {
+    iket::session session(on_host());
+    iket::trace_options options;
+    options.regions = 4;
+    const iket::tracer tracer = session.trace("replayed", 1, 32 * warps, options);
+    fake_cuda::launch(nullptr, [tracer] { traced::run(tracer, marks); });
+    fake_cuda::launch_failing(nullptr, [tracer] {
+      traced::run(tracer, marks, traced::stand::open);
+      for (iket::detail::u32 warp = 0; warp < warps; ++warp)
+        *reinterpret_cast<iket::detail::u32*>(iket::detail::launch_count_of(tracer.head, warp)) = 0;
+    });
+    CHECK_FALSE(error_of([&] { session.write(folder / "trace.bin"); }).empty());
+    CHECK(failed_in(folder / "trace.bin") == "replayed 6 replayed! 6 ");
+  }
+  fake_cuda::reset_device();
+}
+
+TEST_CASE("a warp's opening counts by what it wrote, not by an addition that did not come to the host") {
+  const clean_device clean;
+  const scratch_folder folder;
+  iket::session session(on_host());
+  const iket::tracer tracer = session.trace("traced", 1, 32 * warps);
+  fake_cuda::launch(nullptr, [tracer] {
+    traced::run(tracer, marks);
+    auto* const headers = reinterpret_cast<iket::detail::device_header*>(tracer.first_header);
+    headers[0].opened = 0;
+    headers[1].open.globaltimer_ns = 0;  // the last of what an opening writes has not come
+  });
+  session.write(folder / "trace.bin");
+  CHECK(failed_in(folder / "trace.bin") == "traced 3 [mark]");
+}
+
+TEST_CASE("memory that moves between host and device is no place for records") {
+  const clean_device clean;
+  fake_cuda::set_managed(true);
+  CHECK(has(error_of([] { const iket::session session(on_host()); }), "as under Confidential Computing"));
+  fake_cuda::set_managed(false);
+}
+
+TEST_CASE("behind the end of its context the host's memory is gone as well, and is not touched") {
+  const clean_device clean;
+  const scratch_folder folder;
+  iket::session session(on_host());
+  launch(session, "lost");
+  fake_cuda::reset_device();
+  CHECK(has(error_of([&] { session.write(folder / "trace.bin"); }), "has ended"));
+  CHECK(has(error_of([&] { session.snapshot(folder / "trace.bin"); }), "has ended"));
+}
