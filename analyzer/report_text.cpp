@@ -149,7 +149,8 @@ class writer {
       if (!one.had_not_ended() || (one.warps == 0 && told != 0)) continue;
       ++told;
       const std::string number = launch.count == 1 ? "" : " (launch " + std::to_string(one.launch) + ")";
-      const std::string heading = heading_of(launch.kernel) + number + ": " + title_text(one);
+      const std::string file = launch.is_of_several ? " in " + terminal_safe(launch.file) : "";
+      const std::string heading = heading_of(launch.kernel) + file + number + ": " + title_text(one);
       out_ += styled(wrapped(words_of(heading, width_), " ", width_, indent), style::strong, colours_) + "\n";
       write_lines(one);
     }
