@@ -20,6 +20,12 @@ constexpr std::size_t most_named_warps = 4;
 constexpr std::size_t most_payloads = 3;  // that get a line each
 constexpr std::uint64_t wrap_cycles = std::uint64_t{1} << 32;
 
+/// What tells more comes first: among those that wait, one that should be at work.
+auto rank_of(const standing_line& line) {
+  const bool waits = line.place == standing_place::in_range && line.kind == stage_kind::wait;
+  return std::tuple(!line.apart, line.place, waits, -static_cast<std::int64_t>(line.warps), -line.longest);
+}
+
 /// The launch as a whole, and the warps by what they have in common.
 class launch_reader {
  public:
@@ -43,10 +49,8 @@ class launch_reader {
     }
     for (auto& [key, warps] : sites) add_site(warps);
     mark_apart();
-    std::stable_sort(result_.lines.begin(), result_.lines.end(), [](const standing_line& a, const standing_line& b) {
-      return std::tuple(!a.apart, a.place, -static_cast<std::int64_t>(a.warps), -a.longest) <
-             std::tuple(!b.apart, b.place, -static_cast<std::int64_t>(b.warps), -b.longest);
-    });
+    std::stable_sort(result_.lines.begin(), result_.lines.end(),
+                     [](const standing_line& a, const standing_line& b) { return rank_of(a) < rank_of(b); });
     for (std::size_t i = most_lines; i < result_.lines.size(); ++i) {
       ++result_.lines_left_out;
       result_.warps_left_out += result_.lines[i].warps;

@@ -234,6 +234,20 @@ TEST_CASE("few warps apart from their role come first; many such places are a ke
   for (const standing_line& line : first_of(16)) CHECK(!line.apart);
 }
 
+TEST_CASE("warps at work come before those that wait, which are more") {
+  hang_trace made;
+  std::vector<synthetic::warp> warps = made.warps_of(4);
+  for (std::size_t i = 0; i < warps.size(); i += 5) {
+    warps[i].log.event(record_kind::range_end, made.wait_slot, hang_trace::pair_at(40'000).cycles);
+    warps[i].log.event(record_kind::range_begin, made.load, hang_trace::pair_at(41'000).cycles);
+  }
+  const lines found = lines_of(timeline_of(made.running(warps, 4).trace));
+  REQUIRE(found.size() == 2);
+  CHECK(
+      found[0].starts_with("4 CTAs x 1 producer warp in 'load tile' (ws_gemm.cu:68), last payload 17 of 'load tile'"));
+  CHECK(found[1].starts_with("4 CTAs x 4 consumer warps in 'wait for data'"));
+}
+
 TEST_CASE("without a snapshot, or what ties it to the GPU's clock, times go to the last record") {
   hang_trace made;
   made.running(made.warps_of(2), 2);
