@@ -76,6 +76,7 @@ class timeline_builder {
     add_host_times(view_, to_);
     for (file_device& one : to_.files) one.host_clock = to_.devices[one.device].host_clock;
     names_.finish();
+    warn_of_nameless();
     if (view_.cut_names != 0)
       to_.warnings.push_back(count_text(view_.cut_names, "name") + " longer than " +
                              std::to_string(limits::name_bytes) + " bytes: only the beginning is taken");
@@ -144,6 +145,8 @@ class timeline_builder {
     to.replays_missed = info.replays_missed;
     to.warps_unplaced = info.warps_unplaced;
     to.replays_mixed = (info.flags & file::launch_replays_mixed) != 0;
+    to.running = (info.flags & file::launch_running) != 0;
+    to.failed = (info.flags & file::launch_failed) != 0;
     to.accuracy = std::make_shared<const clock_accuracy>(clocks_.of(number), clocks_.zero());
     to.faults = faults_of(view_, from);
     to.faults_dropped = faults_left_out(from);
@@ -168,6 +171,17 @@ class timeline_builder {
       of.warnings.write("launch " + std::to_string(of.from->info.id) + " (" + of.to->kernel + ")", to_.warnings);
       if (of.from->facts_lost) take_facts_from_warps(*of.to);
     }
+  }
+
+  /// Those are named by their addresses.
+  void warn_of_nameless() {
+    std::uint64_t count = 0;
+    for (const std::unique_ptr<site_numbers>& table : sites_)
+      for (std::uint32_t i = 1; table != nullptr && i < table->size(); ++i) count += table->at(i).view == nullptr;
+    if (count != 0)
+      to_.warnings.push_back(count_text(count, "site") +
+                             " without a name in the file: --sites takes names from another " +
+                             "trace of the same binary");
   }
 
   static clock_summary summary_of(const std::shared_ptr<const clock_map>& of_launch,
@@ -214,7 +228,7 @@ timeline build_timeline(const trace_view& view, const std::string& name) {
   return timeline_builder(view, name).build();
 }
 
-load_result load_timeline(const std::string& path) {
+load_result load_timeline(const std::string& path, const site_source* sites) {
   load_result result;
   const std::variant<mapped_file, read_error> file = mapped_file::open(path);
   if (const auto* const error = std::get_if<read_error>(&file)) {
@@ -226,10 +240,13 @@ load_result load_timeline(const std::string& path) {
     result.error = std::move(*error);
     return result;
   }
-  const trace_view& view = std::get<trace_view>(read);
+  trace_view& view = std::get<trace_view>(read);
   result.damaged = !view.damages.empty();
   if (result.damaged) result.damage = view.damages.front();
+  const std::vector<std::string> loans =
+      sites != nullptr ? borrow_sites(sites->view(), sites->path(), view) : std::vector<std::string>();
   result.trace = build_timeline(view, path);
+  result.trace->warnings.insert(result.trace->warnings.end(), loans.begin(), loans.end());
   return result;
 }
 

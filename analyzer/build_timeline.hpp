@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "borrowed_sites.hpp"
 #include "read_error.hpp"
 #include "timeline.hpp"
 #include "trace_reader.hpp"
@@ -22,7 +23,9 @@ struct load_result {
 
 /// Reads, decodes, pairs and places on one time line everything in the file at `path`. Never throws for what is in the
 /// file; memory may run out. Time and memory are linear in the size of the file.
-[[nodiscard]] load_result load_timeline(const std::string& path);
+///
+/// What the file lacks of its sites is taken from `sites` where that is given.
+[[nodiscard]] load_result load_timeline(const std::string& path, const site_source* sites = nullptr);
 
 /// The same for a file that was read already. `name` becomes `timeline::file`.
 [[nodiscard]] timeline build_timeline(const trace_view& view, const std::string& name);

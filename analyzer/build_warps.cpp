@@ -42,8 +42,9 @@ class launch_builder {
     const warp_header header = from.header();
     // Each unit of a program is compiled with its own kind of ring.
     const bool keeps_first = ((of_.from->info.flags & file::launch_keep_first) | (header.flags & warp_keep_first)) != 0;
-    std::optional<warp_timeline> warp =
-        builder_.build(header, from.records, {of_.from->info.records_per_warp, keeps_first});
+    std::optional<warp_timeline> warp = builder_.build(
+        header, from.records,
+        {of_.from->info.records_per_warp, keeps_first, (of_.from->info.flags & file::launch_running) != 0});
     if (!warp) return false;
     warp->cta_linear = static_cast<std::uint32_t>(linear_cta(header.cta, of_.from->info.grid));
     of_.to->warps[number] = std::move(*warp);

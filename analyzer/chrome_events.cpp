@@ -132,7 +132,8 @@ void chrome_events::write_args(const range& of, const warp_timeline* token_of) {
   out_.key("args").begin_object();
   write_place_args();
   write_payload(of.payload());
-  out_.key("cycles").integer(of.cycles);
+  // Not known of one that goes on up to a snapshot.
+  if (of.cycles != 0 || of.end == of.begin || of.state != range_state::open) out_.key("cycles").integer(of.cycles);
   write_source(of.source);
   out_.key("kind").string(name_of(source_.stages.at(of.stage).kind));
   if (token_of != nullptr) out_.key("warp").integer(token_of->warp);

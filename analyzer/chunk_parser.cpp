@@ -151,6 +151,17 @@ std::optional<host_clock_view> parse_host_clock(const chunk& from, damage_list& 
   return clock;
 }
 
+std::optional<file::snapshot_info> parse_snapshot(const chunk& from, damage_list& damages) {
+  payload_reader reader(from, damages);
+  file::snapshot_info info{};
+  if (!reader.take_fixed(info)) return std::nullopt;
+  if (info.host_end_ns < info.host_begin_ns) {
+    reader.fail("expected a snapshot that ends behind its beginning");
+    return std::nullopt;
+  }
+  return info;
+}
+
 std::optional<site_table_view> parse_sites(const chunk& from, damage_list& damages) {
   payload_reader reader(from, damages);
   file::site_table head{};

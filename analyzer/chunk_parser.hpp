@@ -43,6 +43,9 @@ struct fault_table_view {
 /// Refuses the readings unless they fill the chunk exactly and none ends before it begins.
 [[nodiscard]] std::optional<host_clock_view> parse_host_clock(const chunk& from, damage_list& damages);
 
+/// Refuses one that ends before it begins.
+[[nodiscard]] std::optional<file::snapshot_info> parse_snapshot(const chunk& from, damage_list& damages);
+
 /// Sorted by address. Sites behind a malformed one are lost, those before are kept.
 [[nodiscard]] std::optional<site_table_view> parse_sites(const chunk& from, damage_list& damages);
 

@@ -37,6 +37,8 @@ constexpr const char* examples =
     "  iket-analyze --no-trace trace.bin             print the report only\n"
     "  iket-analyze rank0.bin rank1.bin              put several files on one time line, write merged.json\n"
     "  iket-analyze trace.bin --cta 0-3 --to 180us   draw four CTAs up to then, report on all\n"
+    "  iket-analyze hang.bin                         print first where every warp of a kernel that hangs stands\n"
+    "  iket-analyze crash.bin --sites good.bin       take the names of sites from another trace of the binary\n"
     "  iket-analyze new.bin --baseline old.bin       compare each kernel with what it was\n"
     "  iket-analyze new.bin --baseline old.bin --fail-on \"stage:wait for data:p50>+10%\"\n"
     "\n"
@@ -108,6 +110,9 @@ void check_distinct(const cli_options& options) {
     for (const std::string* const path : {&options.output, &options.report})
       if (!path->empty() && same_file(*path, trace))
         throw usage_error("'" + *path + "' is the baseline and would be overwritten");
+  for (const std::string* const path : {&options.output, &options.report})
+    if (!path->empty() && !options.sites.empty() && same_file(*path, options.sites))
+      throw usage_error("'" + *path + "' is the trace with the sites and would be overwritten");
   check_named_once(options.traces, "");
   check_named_once(options.baseline, " as baseline");
   if (!options.output.empty() && !options.report.empty() && same_file(options.output, options.report))
@@ -159,6 +164,9 @@ std::variant<cli_options, requested_text> parse_command_line(int argc, const cha
   const auto* const report =
       app.add_option("--report", options.report, "Write the report to this file: .json, .csv or .md by its ending")
           ->type_name("FILE");
+  app.add_option("--sites", options.sites,
+                 "Take the names that TRACE lacks, as after a crash, from another trace of the same binary")
+      ->type_name("TRACE");
   app.add_flag("--strict", options.strict, "Fail where any part of the file is damaged");
   app.add_flag("-q,--quiet", options.quiet, "Print no report");
   app.add_option("--scope", scope_text,
@@ -198,6 +206,7 @@ std::variant<cli_options, requested_text> parse_command_line(int argc, const cha
   comparing.read_into(options);
   std::vector<std::string> files = options.traces;
   files.insert(files.end(), options.baseline.begin(), options.baseline.end());
+  if (!options.sites.empty()) files.push_back(options.sites);
   options.most_memory = max_memory->count() == 0 ? memory_limit_for(files) : parse_memory(memory_text);
   check_distinct(options);
   if (output->count() != 0) check_ending("--output", options.output, {".json", ".json.gz"});

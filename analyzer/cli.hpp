@@ -34,6 +34,7 @@ struct cli_options {
   std::vector<std::string> traces;  ///< the files to read, at least one
   std::string output;               ///< the Chrome trace, packed if it ends in .gz; empty: none
   std::string report;               ///< the report as a file, whose ending says of what kind; empty: none
+  std::string sites;                ///< a file to take names of sites from; empty: none
   slice_request slice;              ///< what to report and draw
   track_grouping group_by = track_grouping::cta;
   std::optional<std::uint64_t> most_json_bytes = default_json_bytes;  ///< of the Chrome trace; none: all it takes

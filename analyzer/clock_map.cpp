@@ -35,10 +35,11 @@ picoseconds in_picoseconds(double ns) {
 class clock_map_builder {
  public:
   clock_map_builder(clock_map& to, std::vector<sm_pair> pairs, std::uint64_t zero_ns, std::uint32_t rated_khz,
-                    double known_tick_ns)
+                    double known_tick_ns, bool stays_busy)
       : to_(to), pairs_(std::move(pairs)), zero_ns_(zero_ns), known_tick_ns_(known_tick_ns) {
     to_.rate_is_guess_ = rated_khz == 0;
     rated_ = rated_khz != 0 ? 1e6 / rated_khz : 1.0;
+    rates_.stays_busy = stays_busy;
   }
 
   void build() {
@@ -181,8 +182,9 @@ class clock_map_builder {
   std::vector<domain_points> domains_;
 };
 
-clock_map::clock_map(std::vector<sm_pair> pairs, std::uint64_t zero_ns, std::uint32_t rated_khz, double known_tick_ns) {
-  clock_map_builder(*this, std::move(pairs), zero_ns, rated_khz, known_tick_ns).build();
+clock_map::clock_map(std::vector<sm_pair> pairs, std::uint64_t zero_ns, std::uint32_t rated_khz, double known_tick_ns,
+                     bool stays_busy) {
+  clock_map_builder(*this, std::move(pairs), zero_ns, rated_khz, known_tick_ns, stays_busy).build();
 }
 
 const clock_map::sm_entry* clock_map::find(std::uint32_t sm) const noexcept {

@@ -33,8 +33,10 @@ class clock_map {
  public:
   /// `pairs` in any order; `zero_ns` is the global time that becomes 0 ps; `rated_khz` is the rate to assume where the
   /// pairs tell none, 0 where unknown (1 GHz then); `known_tick_ns` is the timer's step as it was measured, 0 where it
-  /// was not: the pairs may show a longer one. O(n log n) in the pairs: a second for a million.
-  clock_map(std::vector<sm_pair> pairs, std::uint64_t zero_ns, std::uint32_t rated_khz, double known_tick_ns = 0);
+  /// was not: the pairs may show a longer one. `stays_busy`: warps ran on behind the last pair. O(n log n) in the
+  /// pairs: a second for a million.
+  clock_map(std::vector<sm_pair> pairs, std::uint64_t zero_ns, std::uint32_t rated_khz, double known_tick_ns = 0,
+            bool stays_busy = false);
 
   /// The clock of one SM; of an SM without pairs, that of another one. Refers to this map.
   [[nodiscard]] sm_clock of(std::uint32_t sm) const noexcept;

@@ -77,6 +77,13 @@ chain_ends add_ends(const domain_points& of, const device_rates& rates, const ra
   return ends;
 }
 
+/// Behind the last pair, where warps still ran.
+void go_on_busy(const domain_points& of, const device_rates& rates, const rate_range& last, clock_chain& chain) {
+  const rate_range range = rate_bounds::with_margin(last.with(rates.bounds.unseen()));
+  const double rate = end_rate(of, rates, last);
+  chain.go_on_at(rate * 1000, std::max(range.most - rate, rate - range.least) * 1000);
+}
+
 }  // namespace
 
 const sm_constant& domain_points::constant_of(std::uint32_t sm) const {
@@ -99,6 +106,7 @@ domain_map make_domain_map(const domain_points& of, const device_rates& rates, s
     return std::max(range.most - rates.rough, rates.rough) * 1000;
   };
   chain.extend(growth(local.front()), growth(local.back()));
+  if (rates.stays_busy) go_on_busy(of, rates, local.back(), chain);
   return {std::move(chain), envelope.left_out()};
 }
 

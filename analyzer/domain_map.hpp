@@ -36,6 +36,7 @@ struct device_rates {
   bool is_assumed = true;       ///< the pairs tell no rate: `rough` is the rated one
   timer_reading reading{};      ///< how a pair's readings may err
   bool is_measured = false;     ///< that comes from the pairs themselves, constants of judged SMs among it
+  bool stays_busy = false;      ///< warps ran on behind the last pair
   std::vector<busy_time> busy;  ///< the numbers in the points are places here
 };
 

@@ -177,15 +177,41 @@ void add_unpaired(const launch_report& launch, findings& to) {
     picosecond_sum time = 0;
     for (const stage_statistics& stage : launch.stages) time += stage.open_time;
     add(to, severity::warning,
-        count_text(launch.open, "range") + " still open at the end of the warp" +
+        count_text(launch.open, "range") + " still open " +
+            (launch.launches_running != 0 ? "at the snapshot" : "at the end of the warp") +
             breakdown(launch, launch.open, "unknown", [](const stage_statistics& s) { return s.open; }) + ": " +
             duration_text(static_cast<double>(time)) + " in them, left out of the durations above",
         static_cast<double>(launch.open));
   }
 }
 
+/// The rest of a report is to be read with this in mind.
+void add_partial(const launch_report& launch, findings& to) {
+  const auto those = [&](std::uint64_t count) {
+    return launch.count == 1 ? std::string("the launch")
+                             : std::to_string(count) + " of " + std::to_string(launch.count) + " launches";
+  };
+  if (launch.launches_running != 0)
+    add(to, severity::warning,
+        those(launch.launches_running) +
+            " had not ended at the snapshot: all figures are of what the warps had done so far, and no stage is "
+            "named as the bottleneck",
+        static_cast<double>(launch.launches_running));
+  if (launch.launches_failed != 0)
+    add(to, severity::warning,
+        those(launch.launches_failed) +
+            " had not ended when a kernel failed, perhaps another one: figures end with the last records, and no stage "
+            "is named as the bottleneck",
+        static_cast<double>(launch.launches_failed));
+}
+
 void add_warps(const launch_report& launch, findings& to) {
-  if (launch.warps_unclosed != 0)
+  if (launch.warps_unclosed != 0 && launch.is_partial())
+    add(to, severity::info,
+        std::to_string(launch.warps_unclosed) + " of " + count_text(launch.warps, "warp") +
+            " had not closed the recorder (first " + launch.first_unclosed + ")",
+        static_cast<double>(launch.warps_unclosed));
+  else if (launch.warps_unclosed != 0)
     add(to, severity::warning,
         std::to_string(launch.warps_unclosed) + " of " + count_text(launch.warps, "warp") +
             " never closed the recorder (the kernel hung or trapped, or the recording lane left; first " +
@@ -228,7 +254,8 @@ void add_too_short(const launch_report& launch, findings& to) {
 std::vector<finding> findings_of(const launch_report& launch) {
   findings result;
   add_misuse(launch, result);
-  add_bottlenecks(launch, result);
+  add_partial(launch, result);
+  if (!launch.is_partial()) add_bottlenecks(launch, result);
   add_relation_limits(launch, result);
   add_relations_left_out(launch, result);
   add_who_waits(launch, result);

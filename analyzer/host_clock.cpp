@@ -166,4 +166,16 @@ host_instant host_clock_fit::at(std::uint64_t device_ns) const {
   return {host_ns, error_ns + 2 * slack_ns_ + 1};  // 1: what is rounded
 }
 
+host_clock_fit::device_instant host_clock_fit::when(std::uint64_t host_ns) const {
+  // Each step leaves a part of the error that is the clocks' drift: 1e-4 at most.
+  constexpr int steps = 6;
+  std::uint64_t device_ns = device_reference_ns_ + (host_ns - host_reference_ns_);
+  host_instant found = at(device_ns);
+  for (int i = 0; i < steps && found.ns != host_ns; ++i) {
+    device_ns += host_ns - found.ns;
+    found = at(device_ns);
+  }
+  return {device_ns, found.error_ns};
+}
+
 }  // namespace iket::analysis

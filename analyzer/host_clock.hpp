@@ -48,6 +48,13 @@ class host_clock_fit {
   /// The host's clock when the device's time is `device_ns` [ns of %globaltimer, were it without a tick].
   [[nodiscard]] host_instant at(std::uint64_t device_ns) const;
 
+  /// The inverse, to within a nanosecond: the device's time when the host's clock is `host_ns`. The error is the same.
+  struct device_instant {
+    std::uint64_t ns = 0;  ///< %globaltimer
+    double error_ns = 0;
+  };
+  [[nodiscard]] device_instant when(std::uint64_t host_ns) const;
+
   /// By how much the host's clock is faster [ppm], and how far from that it may be.
   [[nodiscard]] double drift_ppm() const noexcept { return drift_ppm_; }
   [[nodiscard]] double drift_error_ppm() const noexcept { return drift_error_ppm_; }

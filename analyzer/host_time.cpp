@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "host_clock.hpp"
+#include "snapshot_time.hpp"
 
 namespace iket::analysis {
 namespace {
@@ -111,6 +112,9 @@ void add_host_times(const trace_view& view, timeline& to) {
     clock.drift_ppm = fit->drift_ppm();
     clock.drift_error_ppm = fit->drift_error_ppm();
     clock.left_out = fit->left_out();
+    if (const std::optional<file::snapshot_info>& taken = view.devices[number].snapshot)
+      for (launch* const one : launches[number])
+        if (one->running) extend_to(snapshot_of(*taken, *fit, to.devices[number]), *one);
     clock.boot_id = boot_id_text(from->info.boot_id);
     to.devices[number].host_clock = clock;
   }

@@ -48,6 +48,11 @@ double measured_tick_ns(const trace_view& view, index device) {
   return is_measured ? view.devices[device].calibration->timer_tick_ns : 0;
 }
 
+bool has_unclosed(const launch_view& launch) {
+  return std::any_of(launch.warps.begin(), launch.warps.end(),
+                     [](const warp_view& warp) { return warp.header().closed == 0; });
+}
+
 }  // namespace
 
 index device_of(const trace_view& view, const launch_view& launch) {
@@ -73,6 +78,7 @@ launch_clocks::launch_clocks(const trace_view& view) {
     for (std::size_t i = 0; i < device.size();) {
       const bool is_reset = i != 0;
       bool has_warps = false;
+      bool stays_busy = false;
       const launch_pairs* before = nullptr;
       std::vector<sm_pair> pairs;
       for (; i < device.size() && (before == nullptr || !was_reset(*before, device[i], rates)); ++i) {
@@ -80,9 +86,10 @@ launch_clocks::launch_clocks(const trace_view& view) {
         pairs.insert(pairs.end(), all_pairs[i].pairs.begin(), all_pairs[i].pairs.end());
         clock_of_[device[i].launch] = clocks_.size();
         last_ns_[device[i].launch] = all_pairs[i].end_ns;
+        stays_busy = stays_busy || has_unclosed(view.launches[device[i].launch]);
         has_warps = has_warps || !view.launches[device[i].launch].warps.empty();
       }
-      clocks_.push_back(std::make_shared<const clock_map>(std::move(pairs), zero_ns_, rated_khz, tick_ns));
+      clocks_.push_back(std::make_shared<const clock_map>(std::move(pairs), zero_ns_, rated_khz, tick_ns, stays_busy));
       rates_.push_back(rates);
       if (has_warps) note(*clocks_.back(), device.front().device, is_reset);
     }

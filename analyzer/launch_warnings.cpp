@@ -26,6 +26,7 @@ void launch_warnings::add(std::size_t number, const warp_header& header, const d
   note_if(opened_twice, header.opened > 1);
   note_if(count_disagrees, ring.count_disagrees);
   note_number(never_written, ring.never_written);
+  note_number(torn, ring.torn);
   // One or two behind the oldest record's event are the rule where records were lost.
   note_number(headless, ring.may_lack_oldest() && ring.headless <= 2 ? 0 : ring.headless);
   note_number(unknown_kind, ring.unknown);
@@ -62,6 +63,10 @@ void launch_warnings::write(const std::string& launch, std::vector<std::string>&
         break;
       case never_written:
         text = number + " records never arrived in memory";
+        break;
+      case torn:
+        text = number +
+               " records are left out: the warp wrote while its ring was copied, and what came behind them is missing";
         break;
       case headless:
         text = number + " payload records belong to no event and are left out";

@@ -32,6 +32,7 @@ class launch_warnings {
     opened_twice,
     count_disagrees,
     never_written,
+    torn,
     headless,
     unknown_kind,
     sm_changed,

@@ -30,6 +30,10 @@ inline constexpr std::size_t devices = 1024;
 /// Faults of a launch that are told apart; further ones are counted only.
 inline constexpr std::size_t faults = 1024;
 
+/// Lines that tell where the warps of a kind of launches stand, and of all in a report.
+inline constexpr std::size_t standing_lines = 200;
+inline constexpr std::size_t standing_lines_of_report = 1000;
+
 /// Lines of warnings about a file.
 inline constexpr std::size_t warnings = 1000;
 

@@ -17,7 +17,8 @@ struct unreadable_trace : std::runtime_error {
 };
 
 /// The files on one time line; `paths` has one at least. With `strict` any damage is an error, else a warning of the
-/// timeline. Throws `unreadable_trace`.
-[[nodiscard]] timeline load_traces(const std::vector<std::string>& paths, bool strict);
+/// timeline. Names of sites that a file lacks are taken from the file `sites`, unless that is empty. Throws
+/// `unreadable_trace`.
+[[nodiscard]] timeline load_traces(const std::vector<std::string>& paths, bool strict, const std::string& sites = {});
 
 }  // namespace iket::analysis

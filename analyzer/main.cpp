@@ -86,7 +86,7 @@ void judge(const cli_options& options, const timeline& trace, report& to) {
 
 /// Whether it passed all gates.
 bool analyze(const cli_options& options) {
-  timeline trace = load_traces(options.traces, options.strict);
+  timeline trace = load_traces(options.traces, options.strict, options.sites);
   const drawn_counts before = counts_of(trace);
   keep_launches(trace, options.slice);
   report report = make_report(trace, {.scope = options.scope});

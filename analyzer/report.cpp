@@ -71,6 +71,8 @@ void add(const launch& one, launch_report& to) {
   to.launches_missed += one.replays_missed;
   to.warps_unplaced += one.warps_unplaced;
   to.launches_mixed += one.replays_mixed ? 1 : 0;
+  to.launches_running += one.running ? 1 : 0;
+  to.launches_failed += one.failed ? 1 : 0;
   if (one.regions != 0) to.regions = to.regions == 0 ? one.regions : std::min(to.regions, one.regions);
   for (const fault& found : one.faults) add(found, to);
   to.faults_dropped += one.faults_dropped;
@@ -136,7 +138,7 @@ void add_relations(const timeline& source, const launch_group& group, scope by, 
 }
 
 launch_report report_on(const timeline& source, const launch_group& group, const launch_order& order,
-                        const report_options& options) {
+                        const report_options& options, std::size_t most_standing) {
   const launch& first = *group.front();
   launch_report result;
   result.kernel = first.kernel;
@@ -158,6 +160,7 @@ launch_report report_on(const timeline& source, const launch_group& group, const
   result.overhead = overhead_of(source, group);
   if (result.overhead && result.clock.sm_ghz > 0)
     result.too_short_ps = 1000.0 * too_short_events * result.overhead->event_burst_cycles / result.clock.sm_ghz;
+  result.standing = standing_of(source, group, most_standing);
   result.stages = stage_statistics_of(source, group);
   result.roles = role_statistics_of(source, group);
   add_relations(source, group, options.scope, result);
@@ -183,7 +186,13 @@ report make_report(const timeline& source, const report_options& options) {
                               " kinds of launches (by kernel, grid and block) are reported; --launch takes others");
     groups.resize(most);
   }
-  for (const launch_group& group : groups) result.launches.push_back(report_on(source, group, order, options));
+  std::size_t most_standing = limits::standing_lines_of_report;
+  for (const launch_group& group : groups) {
+    result.launches.push_back(
+        report_on(source, group, order, options, std::min(most_standing, limits::standing_lines)));
+    for (const launch_standing& one : result.launches.back().standing)
+      most_standing -= std::min(most_standing, std::max<std::size_t>(one.lines.size(), 1));
+  }
   return result;
 }
 

@@ -17,6 +17,7 @@
 #include "role_statistics.hpp"
 #include "slice_summary.hpp"
 #include "stage_statistics.hpp"
+#include "standing.hpp"
 #include "statistics/critical_path.hpp"
 #include "statistics/imbalance.hpp"
 #include "statistics/related_statistics.hpp"
@@ -84,6 +85,9 @@ struct launch_report {
   std::uint32_t regions = 0;              ///< of those tracers, the fewest; 0: there is none
   std::uint64_t warps_unplaced = 0;       ///< recorders that found no memory for that
   std::uint64_t launches_mixed = 0;       ///< that may have warps of other launches of their tracer
+  std::uint64_t launches_running = 0;     ///< that had not ended when they were copied
+  std::uint64_t launches_failed = 0;      ///< that had not ended when a kernel failed
+  std::vector<launch_standing> standing;  ///< where their warps stand, and those that never closed in others
   std::uint64_t bytes_needed = 0;         ///< for one tracer, the largest
   std::uint64_t bytes_limit = 0;
   clock_summary clock;
@@ -100,6 +104,9 @@ struct launch_report {
   std::optional<tail_statistics> tail;  ///< none where no warp was traced
   analysis::critical_path critical_path;
   std::vector<finding> findings;
+
+  /// Whether some of its figures are of a part of a launch.
+  [[nodiscard]] bool is_partial() const noexcept { return launches_running != 0 || launches_failed != 0; }
 };
 
 struct report {

@@ -6,6 +6,7 @@
 #include "fault_list.hpp"
 #include "related_json.hpp"
 #include "report_values.hpp"
+#include "standing_json.hpp"
 
 namespace iket::analysis {
 namespace {
@@ -170,6 +171,9 @@ json json_of(const launch_report& launch) {
   result["host_begin_ns"] = launch.host_begin_error_ns ? integer(launch.host_begin_ns) : json(nullptr);
   result["host_begin_error_ns"] = optional_number(launch.host_begin_error_ns);
   add_duration(launch, result);
+  result["running"] = integer(launch.launches_running);
+  result["failed"] = integer(launch.launches_failed);
+  add_standing(launch, result);
   result["sequence"] = sequence_of(launch.sequence);
   result["ctas"] = {{"traced", integer(launch.ctas_traced)}, {"total", integer(launch.ctas_total)}};
   result["selection"] = selection_of(launch);

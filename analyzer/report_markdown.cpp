@@ -168,6 +168,20 @@ std::string launch_text(const json& launch) {
   return text;
 }
 
+/// Where the warps of launches stand that had not ended: to be read before all else.
+std::string standing_text(const json& launch) {
+  std::string text;
+  for (const json& of : launch.at("unended")) {
+    if (of.at("state") == "ended") continue;
+    text += "\n**" + heading_of(launch) + "**: " + escaped(of.at("text")) + "\n\n";
+    for (const json& line : launch.at("standing"))
+      if (line.at("launch") == of.at("launch"))
+        text += std::string("- ") + (line.at("apart") ? "**apart**: " : "") + escaped(line.at("text")) + "\n";
+    for (const json& note : of.at("notes")) text += "- " + escaped(note) + "\n";
+  }
+  return text;
+}
+
 std::string sides_of(const json& kernel) {
   json rows = json::array();
   for (const char* const name : {"old", "new"}) {
@@ -201,7 +215,10 @@ std::string comparison_text(const json& of) {
 
 std::string report_markdown(const std::string& report_json) {
   const json report = json::parse(report_json);
-  std::string text = "# IKET report\n\n" + table_of(report.at("traces"));
+  std::string standing;
+  for (const json& launch : report.at("launches")) standing += standing_text(launch);
+  std::string text = "# IKET report\n\n" + (standing.empty() ? "" : "## Where the warps stand\n" + standing + "\n") +
+                     table_of(report.at("traces"));
   for (const json& warning : report.at("warnings")) text += "\n> " + escaped(warning) + "\n";
   if (report.contains("slice")) text += "\n## Drawn part\n\n" + facts_of(report["slice"]);
   if (report.contains("gates")) text += "\n## Gates\n\n" + table_of(report["gates"]);

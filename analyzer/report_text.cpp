@@ -11,6 +11,7 @@
 #include "compare/comparison_tables.hpp"
 #include "related_tables.hpp"
 #include "report_tables.hpp"
+#include "standing_text.hpp"
 #include "text_table.hpp"
 #include "units.hpp"
 
@@ -81,6 +82,7 @@ std::string duration_fact(const launch_report& launch) {
   std::string text = by_events ? "launch " : "duration ";
   if (in_kernel)
     text += by_events ? fine_duration_text(launch.duration_ps) + " in the kernel" : duration_text(launch.duration_ps);
+  if (in_kernel && launch.launches_running != 0) text += " so far";
   if (launch.launches_timed > 1)
     text += " (" + duration_text(static_cast<double>(launch.shortest)) + " to " +
             duration_text(static_cast<double>(launch.longest)) + ")";
@@ -140,6 +142,25 @@ class writer {
   explicit writer(const text_options& options)
       : colours_(options.colours), width_(std::max<std::size_t>(options.columns, 60)) {}
 
+  /// Where the warps of launches stand that had not ended.
+  void write_standing(const launch_report& launch) {
+    std::uint64_t told = 0;
+    for (const launch_standing& one : launch.standing) {
+      if (!one.had_not_ended() || (one.warps == 0 && told != 0)) continue;
+      ++told;
+      const std::string number = launch.count == 1 ? "" : " (launch " + std::to_string(one.launch) + ")";
+      const std::string file = launch.is_of_several ? " in " + terminal_safe(launch.file) : "";
+      const std::string heading = heading_of(launch.kernel) + file + number + ": " + title_text(one);
+      out_ += styled(wrapped(words_of(heading, width_), " ", width_, indent), style::strong, colours_) + "\n";
+      write_lines(one);
+    }
+    const std::uint64_t others = launch.launches_running + launch.launches_failed - told;
+    if (told != 0 && others != 0)
+      write_note("the same of " + std::to_string(others) + " further launch" + (others == 1 ? "" : "es"),
+                 severity::info);
+    if (told != 0) out_ += "\n";
+  }
+
   void write(const launch_report& launch) {
     out_ += styled(shorten_middle(heading_of(launch.kernel), width_), style::strong, colours_) + "\n";
     out_ += std::string(indent, ' ') + wrapped(facts_of(launch), " · ", width_ - indent, indent) + "\n";
@@ -158,6 +179,8 @@ class writer {
       write(render(table, width_, indent, colours_), imbalance_legend());
     if (const std::vector<std::string> facts = path_facts(launch); !facts.empty())
       out_ += "\n" + std::string(indent, ' ') + wrapped(facts, " · ", width_ - 2 * indent, 2 * indent) + "\n";
+    for (const launch_standing& one : launch.standing)
+      if (!one.had_not_ended()) write_unclosed(one);
     if (!launch.findings.empty()) out_ += "\n";
     for (const finding& found : launch.findings) write_note(found.text, found.severity);
     out_ += "\n";
@@ -198,6 +221,27 @@ class writer {
   std::string take() { return std::move(out_); }
 
  private:
+  static constexpr std::size_t most_lines = 12;
+
+  /// Of a launch that ended, for all that the file says: the warps with a range that never ended.
+  void write_unclosed(const launch_standing& of) {
+    std::vector<const standing_line*> lines;
+    for (const standing_line& line : of.lines)
+      if (line.place == standing_place::in_range && lines.size() < most_lines) lines.push_back(&line);
+    if (lines.empty()) return;
+    out_ += "\n" + std::string(indent, ' ') +
+            wrapped(words_of(title_text(of), width_ - indent), " ", width_ - indent, indent) + "\n";
+    for (const standing_line* const line : lines) write_note(line_text(*line), severity::info);
+  }
+
+  void write_lines(const launch_standing& of) {
+    for (std::size_t i = 0; i < std::min(most_lines, of.lines.size()); ++i)
+      write_note(line_text(of.lines[i]), of.lines[i].apart ? severity::warning : severity::bottleneck);
+    if (of.lines.size() > most_lines)
+      write_note(count_text(of.lines.size() - most_lines, "further line") + ": --report has them", severity::info);
+    for (const std::string& note : notes_on(of)) write_note(note, severity::info);
+  }
+
   void write(const rendered_table& table, const std::string& legend) {
     out_ += "\n" + table.text;
     std::string note = legend;
@@ -217,6 +261,7 @@ class writer {
 
 std::string report_text(const report& source, const text_options& options) {
   writer text(options);
+  for (const launch_report& launch : source.launches) text.write_standing(launch);
   for (const launch_report& launch : source.launches) text.write(launch);
   for (std::size_t i = 1; i < source.devices.size(); ++i)
     if (const std::optional<double>& error_ns = source.devices[i].alignment_error_ns)

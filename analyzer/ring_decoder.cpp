@@ -105,9 +105,11 @@ void add_turns(decoded_ring& ring, std::uint64_t records) {
 
 }  // namespace
 
-void decode_ring(const warp_header& header, record_view records, ring_layout layout, const cycle_rates& rates,
+void decode_ring(const warp_header& stated, record_view records, ring_layout layout, const cycle_rates& rates,
                  decoded_ring& to) {
-  const ring_order order = order_ring(header, records, layout);
+  const ring_order order = order_ring(stated, records, layout);
+  warp_header header = stated;
+  if (!order.closed) header.closed = 0;
   std::vector<event> events = std::move(to.events);
   events.clear();
   to = {};
@@ -116,20 +118,22 @@ void decode_ring(const warp_header& header, record_view records, ring_layout lay
   to.closed = header.closed != 0;
   to.keeps_first = order.keeps_first;
   to.may_have_lost = order.may_have_lost;
+  to.torn = order.torn;
   to.count_disagrees = order.disagrees;
   to.written = order.written;
   to.lost = order.written - order.size;
   to.first_count = static_cast<std::uint32_t>(order.first_count);
 
   record_joiner joiner(to, to.first_count);
-  for (std::size_t i = order.oldest; i < order.size; ++i) joiner.take(records[i]);
-  for (std::size_t i = 0; i < order.oldest; ++i) joiner.take(records[i]);
+  const std::size_t before_end = std::min(order.size, order.around - order.oldest);
+  for (std::size_t i = 0; i < before_end; ++i) joiner.take(records[order.oldest + i]);
+  for (std::size_t i = before_end; i < order.size; ++i) joiner.take(records[i - before_end]);
   joiner.end_event();
   to.kept = order.size - to.never_written;
 
   const bool unknown_count = !to.closed && to.may_lack_oldest();
   if (unknown_count)
-    if (const std::uint64_t turns = turns_by_tokens(to, order.size); turns != 0) add_turns(to, turns * order.size);
+    if (const std::uint64_t turns = turns_by_tokens(to, order.around); turns != 0) add_turns(to, turns * order.around);
   const bool from_close = to.closed && to.may_lack_oldest();
   to.clock_sm = from_close ? header.close_sm : header.open_sm;
   to.doubts = unwind_clocks(header, {to.may_lack_oldest(), to.may_lack_newest()}, rates, to.events);

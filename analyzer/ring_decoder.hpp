@@ -76,6 +76,7 @@ struct decoded_ring {
   std::uint64_t lost = 0;           ///< records overwritten, or not stored
   std::uint64_t headless = 0;       ///< kept payload records whose event was lost, or that fit no event
   std::uint64_t unknown = 0;        ///< kept records of kinds that this version does not know, and their payloads
+  std::uint64_t torn = 0;           ///< records left out, and counted as lost, since later ones are missing
   std::uint64_t never_written = 0;  ///< empty records inside the kept part: stores that did not arrive
   bool count_disagrees = false;     ///< `written` of the header does not fit the records in the file
   std::uint32_t clock_sm = 0;       ///< SM whose counter `event::cycles` are on

@@ -4,11 +4,10 @@
 
 #include <bit>
 
+#include "ring_tear.hpp"
+
 namespace iket::analysis {
 namespace {
-
-/// True for the events of this version, whose value is a clock.
-bool has_clock(record_kind kind) { return kind >= record_kind::range_begin && kind <= record_kind::sync; }
 
 // An event with the largest payload: where so many are free, it would have been stored.
 constexpr std::size_t largest_event = 3;
@@ -51,6 +50,18 @@ ring_order order_closed(const warp_header& header, std::size_t size, std::uint32
 class seam_finder {
  public:
   explicit seam_finder(record_view ring) : ring_(ring) {}
+
+  /// Takes a part of a torn ring, and counts the others as lost.
+  void take(const ring_run& run, ring_order& order) const {
+    const std::size_t end = run.newest + 1 + own_payload(run.newest);
+    const std::size_t length = (end + ring_.size() - run.first) % ring_.size();
+    order.size = length == 0 ? ring_.size() : length;
+    order.torn = ring_.size() - order.size;
+    order.oldest = run.first;
+    order.first_count = run.first + (run.first < order.torn ? ring_.size() : 0);
+    order.written = order.first_count + order.size;
+    order.clock_wraps = 1;
+  }
 
   void find(ring_order& order) const {
     std::size_t last = ring_.size();  // the event before the first, around the ring
@@ -141,16 +152,31 @@ ring_order order_never_closed(record_view records, ring_layout layout) {
   for (std::size_t i = 0; i < order.size; ++i)
     if (is_empty(i)) return order;
   order.may_have_lost = true;
-  seam_finder(records.first(order.size)).find(order);
+  const seam_finder seams(records.first(order.size));
+  if (const auto run = layout.may_be_torn ? newest_run_of_torn(records.first(order.size)) : std::nullopt)
+    seams.take(*run, order);
+  else
+    seams.find(order);
   return order;
 }
 
 }  // namespace
 
 ring_order order_ring(const warp_header& header, record_view records, ring_layout layout) {
-  if (header.closed == 0) return order_never_closed(records, layout);
-  return layout.keeps_first ? order_first(header, records.size(), layout.capacity)
-                            : order_closed(header, records.size(), layout.capacity);
+  ring_order order;
+  if (header.closed == 0) {
+    order = order_never_closed(records, layout);
+  } else if (layout.keeps_first) {
+    order = order_first(header, records.size(), layout.capacity);
+    order.closed = true;
+  } else {
+    order = order_closed(header, records.size(), layout.capacity);
+    // The header may have been copied behind the ring, where the warp was not at its end yet.
+    order.closed = !layout.may_be_torn || !order.may_have_lost || !steps_back(records, order.oldest);
+    if (!order.closed) order = order_never_closed(records, layout);
+  }
+  order.around = order.size + order.torn;
+  return order;
 }
 
 }  // namespace iket::analysis

@@ -45,6 +45,11 @@ void clock_chain::extend(double growth_before, double growth_behind) {
   growth_behind_ = growth_behind;
 }
 
+void clock_chain::go_on_at(double picoseconds_per_cycle, double growth_behind) {
+  knots_.back().slope = fixed_point(picoseconds_per_cycle);
+  growth_behind_ = growth_behind;
+}
+
 std::uint64_t clock_chain::cycles_at(picoseconds time) const noexcept {
   const auto next = std::partition_point(knots_.begin() + 1, knots_.end(),
                                          [&](const knot& candidate) { return candidate.at <= time; });

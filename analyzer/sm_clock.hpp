@@ -31,6 +31,9 @@ class clock_chain {
   /// How much the uncertainty grows with each cycle before the first knot, and behind the last one [ps].
   void extend(double growth_before, double growth_behind);
 
+  /// How fast it goes on behind the last knot, where the last line's slope is not to be trusted; and the growth there.
+  void go_on_at(double picoseconds_per_cycle, double growth_behind);
+
   /// Never decreases with `cycles` (within 2^63 of the first knot); held within +-2^61 ps, 26 days.
   [[nodiscard]] uncertain_time at(std::uint64_t cycles) const noexcept;
 

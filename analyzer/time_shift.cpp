@@ -18,7 +18,7 @@ void move(range& of, const time_shift& by) {
 }
 
 void move(warp_timeline& of, const time_shift& by) {
-  for (picoseconds* time : {&of.open, &of.observed, &of.unobserved, &of.close}) *time = by(*time);
+  for (picoseconds* time : {&of.open, &of.observed, &of.unobserved, &of.close, &of.last_event}) *time = by(*time);
   for (range& one : of.ranges) move(one, by);
   for (point& one : of.points) one.time = by(one.time);
 }
@@ -28,6 +28,7 @@ void move(warp_timeline& of, const time_shift& by) {
 void move_launch(launch& of, const time_shift& by) {
   of.begin = by(of.begin);
   of.end = by(of.end);
+  if (of.snapshot) of.snapshot->time = by(of.snapshot->time);
   for (warp_timeline& warp : of.warps) move(warp, by);
   if (of.accuracy != nullptr) of.accuracy = std::make_shared<const clock_accuracy>(of.accuracy->moved(by));
 }

@@ -123,9 +123,12 @@ struct warp_timeline {
   picoseconds open = 0;         ///< its recorder was made
   picoseconds observed = 0;     ///< first kept record, or `open` where nothing was lost before it
   picoseconds unobserved = 0;   ///< last kept record, or `close` where nothing was lost behind it
-  picoseconds close = 0;        ///< closed; where it never was, its last record
+  picoseconds close = 0;        ///< closed; where it never was, its last record, or the snapshot if that is later
+  picoseconds last_event = 0;   ///< its last kept event; `open` where there is none
   std::uint64_t cycles = 0;     ///< exact SM cycles from `observed` to `unobserved`
   bool closed = false;          ///< false: the kernel trapped, hung, or left the recorder in a dead lane
+  bool lacks_newest = false;    ///< its ring was full and keeps the first records: what came behind is lost
+  bool unanchored = false;      ///< never closed and wrapped: its events may be later by multiples of 2^32 cycles
   std::uint64_t written = 0;    ///< records
   std::uint64_t kept = 0;       ///< records
   std::uint64_t lost = 0;       ///< records
@@ -180,6 +183,12 @@ struct clock_summary {
   std::shared_ptr<const std::vector<std::vector<std::uint32_t>>> domains;
 };
 
+/// When a launch was looked at that had not ended.
+struct snapshot {
+  picoseconds time = 0;  ///< what was recorded before that is in the file
+  double error_ns = 0;   ///< how far off that may be
+};
+
 class clock_accuracy;
 
 /// Misuse that a checked build found: all of one kind at one site.
@@ -221,9 +230,12 @@ struct launch : selection {
   std::uint64_t replays_missed = 0;  ///< launches of the tracer behind this one, before the drain, that were not traced
   std::uint64_t warps_unplaced = 0;  ///< recorders that found no memory, of all launches of the tracer before the drain
   bool replays_mixed = false;        ///< warps of other launches of its tracer may be among its own
-  std::uint64_t event_time_ns = 0;   ///< between two CUDA events around it; 0: not timed
-  picoseconds begin = 0;             ///< first opening
-  picoseconds end = 0;               ///< last close
+  bool running = false;              ///< it had not ended when it was copied
+  bool failed = false;               ///< a kernel of the program, perhaps this one, failed before it ended
+  std::optional<analysis::snapshot> snapshot;  ///< of one that was running; none where nobody knows when that was
+  std::uint64_t event_time_ns = 0;             ///< between two CUDA events around it; 0: not timed
+  picoseconds begin = 0;                       ///< first opening
+  picoseconds end = 0;                         ///< last close, or the snapshot
   clock_summary clock;
   std::shared_ptr<const clock_accuracy>
       accuracy;                      ///< tells the uncertainty of a time (clock_accuracy.hpp); may be null

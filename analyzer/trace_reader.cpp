@@ -81,6 +81,10 @@ class view_builder {
           if (is_first(host_timed_, clock->info.device, host_clocks_.size(), from))
             host_clocks_.push_back({std::move(*clock), from.offset});
         break;
+      case file::chunk_snapshot:
+        if (const std::optional<file::snapshot_info> info = parse_snapshot(from, damages_))
+          if (is_first(looked_at_, info->device, snapshots_.size(), from)) snapshots_.push_back({*info, from.offset});
+        break;
       case file::chunk_sites:
         if (std::optional<site_table_view> table = parse_sites(from, damages_))
           if (is_first(tables_, table->id, view_.site_tables.size(), from))
@@ -108,6 +112,7 @@ class view_builder {
   void finish() {
     place_calibrations();
     place_host_clocks();
+    place_snapshots();
     place_faults();
     for (std::size_t i = 0; i < view_.launches.size(); ++i) {
       launch_view& launch = view_.launches[i];
@@ -154,6 +159,16 @@ class view_builder {
       else
         damages_.malformed(offset,
                            "expected a device chunk for the host clock of device " + std::to_string(clock.info.device));
+    }
+  }
+
+  void place_snapshots() {
+    for (const auto& [info, offset] : snapshots_) {
+      const auto at = devices_.find(info.device);
+      if (at != devices_.end())
+        view_.devices[at->second].snapshot = info;
+      else
+        damages_.malformed(offset, "expected a device chunk for the snapshot of device " + std::to_string(info.device));
     }
   }
 
@@ -218,9 +233,11 @@ class view_builder {
   index_of_id launches_;
   index_of_id calibrated_;  // by device
   index_of_id host_timed_;  // by device
+  index_of_id looked_at_;   // by device
   index_of_id faulty_;      // by launch
   std::vector<part<file::calibration_info>> calibrations_;
   std::vector<part<host_clock_view>> host_clocks_;
+  std::vector<part<file::snapshot_info>> snapshots_;
   std::vector<part<fault_table_view>> faults_;
   std::vector<std::uint64_t> offsets_;  // of the first chunk of each launch
 };

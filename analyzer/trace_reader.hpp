@@ -53,6 +53,7 @@ struct device_view {
   std::string_view name;
   std::optional<file::calibration_info> calibration;
   std::optional<host_clock_view> host_clock;
+  std::optional<file::snapshot_info> snapshot;  ///< ends no earlier than it begins
 };
 
 struct site_view {

@@ -28,6 +28,8 @@ std::optional<warp_timeline> warp_builder::build(const warp_header& header, reco
   warp.cluster_rank = header.cluster_rank;
   if (header.role != 0) warp.role = context_.sites->role_of(site_number(header, site_bits_of(header.role)));
   warp.closed = ring_.closed;
+  warp.lacks_newest = ring_.may_lack_newest();
+  warp.unanchored = ring_.doubts.unanchored;
   warp.written = ring_.written;
   warp.kept = ring_.kept;
   warp.lost = ring_.lost;
@@ -72,6 +74,7 @@ void warp_builder::place_in_time(const warp_header& header, warp_timeline& warp)
   // A warp that moved between SMs, or whose clock stepped back, may seem to have recorded before it opened.
   if (!times_.empty()) warp.open = std::min(warp.open, times_.front());
   warp.close = times_.empty() ? warp.open : times_.back();
+  warp.last_event = warp.close;
   if (ring_.closed)
     warp.close = std::max(warp.close, placed(context_.clocks->of(header.close_sm).at(header.close.cycles)));
   warp.observed = warp.open;

@@ -149,7 +149,7 @@ TEST_CASE("marks, counters, roles and tokens") {
   warp.log.event(record_kind::mark, mark, cycles(2000));
   warp.log.event(record_kind::counter, counter, cycles(3000), payload_type::f64, 0x3FF8000000000000u);
   warp.log.event(record_kind::range_begin, token, cycles(4000));
-  warp.log.end_token(begin, cycles(5000));
+  warp.log.end_token(begin, cycles(5000), token);
   warp.log.event(record_kind::range_end, token, cycles(6000));
   trace.launch("kernel", 1, 1, 64, {warp});
   const timeline t = build(trace);
@@ -227,10 +227,11 @@ TEST_CASE("a warp that lost records is observed from its first kept one") {
 TEST_CASE("a warp that never closed ends with its last record") {
   synthetic::trace trace;
   const std::uint32_t a = trace.site(site_kind::work, "a");
+  const std::uint32_t mark = trace.site(site_kind::mark, "mark");
   synthetic::warp hung = warp_until(0);
   hung.closed = false;
   hung.log.event(record_kind::range_begin, a, cycles(1000));
-  hung.log.event(record_kind::mark, 0, cycles(4000));
+  hung.log.event(record_kind::mark, mark, cycles(4000));
   synthetic::warp other = warp_until(90'000);
   other.number = 1;
   trace.launch("kernel", 1, 2, 64, {hung, other});

@@ -42,6 +42,26 @@ iket_add_cli_test("nested too deep" INPUTS nested.bin ARGUMENTS nested.bin FILES
 iket_add_cli_test("help" ARGUMENTS --help OUT "TRACE.*Examples:.*Exit codes:")
 iket_add_cli_test("version" ARGUMENTS --version OUT "^iket-analyze [0-9]+[.][0-9]+[.][0-9]+ ")
 
+# A kernel that hangs, and names from another trace.
+iket_add_cli_test("a hang" INPUTS hang.bin ARGUMENTS hang.bin --report r.json --columns 200 FILES hang.json r.json
+  OUT "^ws_gemm: where its warps stood at the snapshot, 5.00 s after it began\n! 1 consumer warp in 'wait for data' .ws_gemm.cu:88., payload 16, for 5.00 s .CTA 77,0,0 warp 2.\n.*> 527 consumer warps of 132 CTAs in 'wait for data' .ws_gemm.cu:88., payload 17, for 5.00 s\n.*380 CTAs had not begun.*\nws_gemm\n.*duration 5.00 s so far"
+  ERR "${nothing}")
+iket_add_cli_test("a hang as Markdown" INPUTS hang.bin ARGUMENTS -q --no-trace hang.bin --report r.md FILES r.md)
+iket_add_cli_test("a hang as CSV" INPUTS hang.bin ARGUMENTS -q --no-trace hang.bin --report r.csv FILES r.csv)
+iket_add_cli_test("a hang, narrow" INPUTS hang.bin ARGUMENTS --columns 60 hang.bin FILES hang.json OUT "^ws_gemm: where")
+iket_add_cli_test("a crash without names" INPUTS crash.bin ARGUMENTS --no-trace crash.bin
+  OUT "^ws_gemm: where its warps stood when a kernel failed; .*in 'site 0x[0-9a-f]+'" ERR "warning: [0-9]+ sites without a name in the file: --sites takes names")
+iket_add_cli_test("a crash with names of another trace" INPUTS crash.bin hang.bin
+  ARGUMENTS --no-trace --columns 200 crash.bin --sites hang.bin
+  OUT "^ws_gemm: where its warps stood when a kernel failed; .*2 CTAs x 4 consumer warps in 'wait for data' .ws_gemm.cu:88., payload 17,"
+  ERR "warning: 6 sites without a name in the file: taken from 'hang.bin'\n$")
+iket_add_cli_test("names of another binary" INPUTS crash.bin compiled_out.bin ARGUMENTS --no-trace crash.bin --sites compiled_out.bin
+  OUT "'site 0x" ERR "no place in 'compiled_out.bin' fits: it is of another binary")
+iket_add_cli_test("names of a missing file" INPUTS crash.bin ARGUMENTS crash.bin --sites missing.bin
+  EXIT 3 ERR "'missing.bin': cannot be read: ")
+iket_add_cli_test("names that would be overwritten" INPUTS crash.bin hang.bin
+  ARGUMENTS crash.bin --sites hang.bin -o ./hang.bin EXIT 2 ERR "is the trace with the sites and would be overwritten")
+
 # A part of the trace.
 iket_add_cli_test("one CTA drawn, all reported" INPUTS whole.bin ARGUMENTS whole.bin --cta 1 --report r.json
   FILES whole.json r.json OUT "2 of 2 CTAs traced.*of [0-9]+ ranges, marks and counters were asked for")

@@ -161,6 +161,7 @@ class hand_made {
     for (analysis::launch& one : result.launches)
       for (warp_timeline& warp : one.warps) {
         finish(warp.ranges);
+        warp.last_event = last_event_of(warp);
         warp.cycles = static_cast<std::uint64_t>(warp.unobserved - warp.observed) * 198 / 100000;
         count_inside(warp);
       }
@@ -197,6 +198,13 @@ class hand_made {
     to.events += events;
     to.kept += events + payload_records(type);
     to.written += events + payload_records(type);
+  }
+
+  static picoseconds last_event_of(const warp_timeline& warp) {
+    picoseconds last = warp.open;
+    for (const range& one : warp.ranges) last = std::max(last, one.state == range_state::open ? one.begin : one.end);
+    for (const point& one : warp.points) last = std::max(last, one.time);
+    return last;
   }
 
   static void count_inside(warp_timeline& warp) {

@@ -20,6 +20,7 @@
 #include "catch.hpp"
 #include "chrome_trace.hpp"
 #include "draw_limit.hpp"
+#include "hang_trace.hpp"
 #include "limits.hpp"
 #include "report.hpp"
 #include "report_csv.hpp"
@@ -409,4 +410,56 @@ TEST_CASE("chunks that each claim to hold all those behind them") {
   CHECK(found.trace.launches.at(0).warps.size() == 1);
   CHECK(
       lacking(found.damage_text(), {"expected chunks that do not overlap; the rest of the file is not read"}).empty());
+}
+
+TEST_CASE("snapshots at any time of any clock") {
+  constexpr std::uint64_t largest = std::numeric_limits<std::uint64_t>::max();
+  constexpr std::uint64_t times_ns[] = {0, 1, 1ull << 62, 1ull << 63, largest - 1, largest};
+  for (const std::uint64_t timer_ns : times_ns)
+    for (const std::uint64_t host_ns : times_ns)
+      for (const std::uint64_t looked_ns : times_ns) {
+        iket::test::hang_trace made;
+        std::vector<synthetic::warp> warps = made.warps_of(2);
+        warps[3].open.globaltimer_ns = timer_ns;
+        warps[4].log.event(record_kind::token_begin, made.load, 0xFFFF'FFFF);
+        made.running(warps, 2, 32);
+        made.trace.content.host_clocks[0].pairs[0] = {host_ns, host_ns, timer_ns,
+                                                      std::numeric_limits<std::int64_t>::max()};
+        made.trace.snapshots[0].host_begin_ns = looked_ns;
+        made.trace.snapshots[0].host_end_ns = largest;
+        const outcome found = analyzed(made.trace.bytes());
+        const launch& of = found.trace.launches.at(0);
+        CHECK(of.begin <= of.end);
+        for (const warp_timeline& warp : of.warps) {
+          CHECK((warp.open <= warp.close && warp.observed <= warp.close && warp.last_event <= warp.close));
+          for (const range& one : warp.ranges) CHECK((one.begin <= one.end && one.end <= warp.close));
+        }
+        for (const standing_line& line : found.findings.launches.at(0).standing.at(0).lines) CHECK(line.shortest >= 0);
+      }
+}
+
+TEST_CASE("launches without end that run, each with warps at places of their own") {
+  synthetic::trace trace;
+  std::vector<std::uint32_t> waits;
+  for (int i = 0; i < 300; ++i)
+    waits.push_back(trace.site(site_kind::wait, std::string(4000, 'w') + std::to_string(i)));
+  for (std::uint32_t i = 0; i < 2000; ++i) {
+    std::vector<synthetic::warp> warps;
+    for (std::uint32_t k = 0; k < 10; ++k) {
+      warps.push_back({.cta = k, .closed = false});
+      warps.back().log.event(record_kind::range_begin, waits[(i + k * 7) % waits.size()], 2000);
+    }
+    const std::size_t place = trace.launch(i % 2 == 0 ? "a" : "b" + std::to_string(i), 10, 1, 4, warps);
+    trace.content.launches[place].info.flags |= iket::file::launch_running;
+  }
+  const outcome found = analyzed(trace.bytes());
+  std::size_t lines = 0;
+  for (const launch_report& launch : found.findings.launches) {
+    std::size_t of_kind = 0;
+    for (const launch_standing& one : launch.standing) of_kind += one.lines.size();
+    CHECK(of_kind <= limits::standing_lines);
+    lines += of_kind;
+  }
+  CHECK(lines <= limits::standing_lines_of_report);
+  CHECK(lines >= limits::standing_lines_of_report - 10);
 }

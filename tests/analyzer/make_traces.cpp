@@ -11,6 +11,7 @@
 #include <iket/detail/crc32c.hpp>
 #include <iket/trace_file.hpp>
 
+#include "hang_trace.hpp"
 #include "synthetic.hpp"
 
 namespace {
@@ -138,6 +139,14 @@ std::string nested(std::uint64_t depth) {
   return trace.bytes();
 }
 
+/// A kernel that failed, and whose sites could not be read any more.
+std::string crash() {
+  iket::test::hang_trace made;
+  made.failed(made.warps_of(2), 2);
+  made.trace.content.site_tables[0].sites.clear();
+  return made.trace.bytes();
+}
+
 std::string newer_major(std::string bytes) {
   iket::file::file_header header;
   std::memcpy(&header, bytes.data(), sizeof(header));
@@ -177,6 +186,8 @@ int main(int argc, char** argv) {
   write("newer.bin", newer_major(whole));
   write("compiled_out.bin", compiled_out());
   write("nested.bin", nested(600));
+  write("hang.bin", iket::test::sample_hang().trace.bytes());
+  write("crash.bin", crash());
   write("foreign.bin", std::string(300, 'x'));
   write("empty.bin", "");
   return 0;

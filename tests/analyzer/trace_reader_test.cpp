@@ -514,6 +514,46 @@ TEST_CASE("readings of the host's clock that cannot be are refused, with the pla
   CHECK(read(with(file::chunk_host_clock, second, after_ns + 1)).launches[1].warps.size() == 1);
 }
 
+TEST_CASE("snapshots are read, and those that cannot be are refused, with the place") {
+  synthetic::trace looked = small_trace();
+  looked.look(7000, 9000);
+  looked.look(1, 2);
+  looked.look(3, 4);
+  looked.snapshots[2].device = 9;
+  const std::string twice = looked.bytes();
+  const trace_view twice_view = read(twice);
+  REQUIRE(twice_view.devices[0].snapshot.has_value());
+  CHECK(twice_view.devices[0].snapshot->host_begin_ns == synthetic::trace::host_epoch_ns + 7000);
+  CHECK(twice_view.devices[0].snapshot->host_end_ns == synthetic::trace::host_epoch_ns + 9000);
+  CHECK(twice_view.devices[0].snapshot->realtime_offset_ns == 1'764'000'000'000'000'000);
+  CHECK(lacking(damage_of(twice_view),
+                {"one chunk of type 'SNAP'", "expected a device chunk for the snapshot of device 9"}) == "");
+
+  looked.snapshots.resize(1);
+  const std::string whole = looked.bytes();
+  CHECK(damage_of(read(whole)) == "");
+  const std::size_t offset = find_chunk(whole, file::chunk_snapshot);
+  const auto is_read = [&](std::size_t member, auto value) {
+    std::string bytes = whole;
+    put(bytes, offset + payload_at + member, value);
+    seal(bytes, offset);
+    const trace_view view = read(bytes);
+    CHECK(view.launches[1].warps.size() == 1);
+    if (!view.devices[0].snapshot) CHECK(view.damages.at(0).offset >= offset + payload_at);
+    return view.devices[0].snapshot.has_value();
+  };
+  CHECK(is_read(offsetof(file::snapshot_info, host_end_ns), synthetic::trace::host_epoch_ns + 7000));
+  CHECK_FALSE(is_read(offsetof(file::snapshot_info, host_end_ns), synthetic::trace::host_epoch_ns + 6999));
+  CHECK(is_read(offsetof(file::snapshot_info, host_begin_ns), std::uint64_t{0}));
+  CHECK_FALSE(is_read(0, 31u));
+  CHECK_FALSE(is_read(0, 33u));
+  CHECK_FALSE(is_read(0, 0xFFFFFFFFu));
+  std::string flipped = whole;
+  flipped[offset + payload_at + 9] ^= 1;
+  CHECK_FALSE(read(flipped).devices[0].snapshot.has_value());
+  CHECK(lacking(damage_of(read(flipped)), {"'SNAP'"}) == "");
+}
+
 // As an older version wrote it, whose launches had so many bytes.
 std::string as_written_by(std::uint16_t minor, std::size_t launch_bytes, std::string bytes) {
   file::file_header header = file_header_of(bytes);

@@ -135,15 +135,15 @@ std::string as_newer_minor(const std::string& bytes) {
   return all.bytes();
 }
 
-/// The same content as format 1.1 writes it, or 1.0, without what they do not know.
+/// The same content as format 1.2 writes it, or 1.1, or 1.0, without what they do not know.
 std::string as_older_minor(const std::string& bytes, std::uint16_t minor) {
   parts all(bytes);
   all.header.version_minor = minor;
   std::vector<chunk> chunks;
   for (chunk one : all.chunks) {
-    if (one.type == file::chunk_host_clock) continue;
+    if (one.type == file::chunk_snapshot || (minor < 2 && one.type == file::chunk_host_clock)) continue;
     if (minor == 0 && (one.type == file::chunk_calibration || one.type == file::chunk_faults)) continue;
-    if (one.type == file::chunk_launch) {
+    if (minor < 2 && one.type == file::chunk_launch) {
       const std::uint32_t fixed = minor == 0 ? 120 : 160;
       one.payload.erase(fixed, number_at(one.payload, 0) - fixed);
       put(one.payload, 0, fixed);
@@ -177,10 +177,12 @@ synthetic::trace everything(bool also_newest) {
   if (also_newest) {
     trace.calibrate();
     trace.read_timer({0, 5000, 90000});
+    trace.look(100'000, 200'000);
   }
   trace.launch("first", 2, 2, 32, warps);
   if (also_newest) trace.fault(file::fault_kind::leader_absent, synthetic::site_address(0), 12);
   trace.launch("second", 1, 1, 32, {warps[0]});
+  if (also_newest) trace.content.launches[0].info.flags |= file::launch_running;
   return trace;
 }
 
@@ -242,13 +244,15 @@ TEST_CASE("a newer minor version's values are passed over, or shown as the numbe
 
 TEST_CASE("an older minor version's file says what a file of this version says that has no more") {
   const std::string bytes = everything(false).bytes();
-  for (const std::uint16_t minor : {std::uint16_t{0}, std::uint16_t{1}}) {
+  for (const std::uint16_t minor : {std::uint16_t{0}, std::uint16_t{1}, std::uint16_t{2}}) {
     CAPTURE(minor);
     CHECK(told_of(as_older_minor(bytes, minor)) == told_of(bytes));
   }
   // And without what it could not hold of one that has more.
   const std::string full = everything(true).bytes();
   CHECK(read(as_older_minor(full, 1)).devices.at(0).calibration.has_value());
+  CHECK(read(as_older_minor(full, 2)).devices.at(0).host_clock.has_value());
+  CHECK_FALSE(read(as_older_minor(full, 2)).devices.at(0).snapshot.has_value());
   CHECK_FALSE(read(as_older_minor(full, 1)).devices.at(0).host_clock.has_value());
   CHECK_FALSE(read(as_older_minor(full, 0)).devices.at(0).calibration.has_value());
 }

@@ -27,6 +27,8 @@ class view_checker {
   void check_view(const trace_view& view) {
     for (const device_view& device : view.devices) {
       check_text(device.name);
+      if (device.snapshot)
+        check(device.snapshot->host_begin_ns <= device.snapshot->host_end_ns, "a snapshot ends behind its beginning");
       if (!device.host_clock) continue;
       for (const auto& pair : device.host_clock->pairs)
         check(pair.host_before_ns <= pair.host_after_ns, "host clock pairs end behind their beginning");

@@ -11,11 +11,13 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <utility>
 #include <variant>
 
 #include <iket/detail/trace_serializer.hpp>
 
 #include "mapped_file.hpp"
+#include "trace_pieces.hpp"
 #include "trace_reader.hpp"
 
 namespace {
@@ -65,6 +67,17 @@ iket::detail::launch_content launch_of(const launch_view& from, const choice& by
   return to;
 }
 
+/// The same file with the snapshots of `view`.
+std::string with_snapshots(const trace_view& view, const std::string& bytes) {
+  fuzz::pieces of = fuzz::pieces_of(bytes);
+  for (const device_view& device : view.devices) {
+    if (!device.snapshot) continue;
+    std::string payload(reinterpret_cast<const char*>(&*device.snapshot), sizeof(*device.snapshot));
+    of.chunks.insert(of.chunks.end() - 1, {iket::file::chunk_snapshot, std::move(payload)});
+  }
+  return fuzz::bytes_of(of);
+}
+
 std::string part_of(const trace_view& view, const choice& by) {
   iket::detail::trace_content content;
   for (const device_view& device : view.devices) {
@@ -87,7 +100,7 @@ std::string part_of(const trace_view& view, const choice& by) {
   std::string bytes;
   auto append = [&](const void* data, std::size_t size) { bytes.append(static_cast<const char*>(data), size); };
   iket::detail::serialize_trace(content, append);
-  return bytes;
+  return with_snapshots(view, bytes);
 }
 
 /// As the target ring_decoder takes it.
@@ -126,6 +139,7 @@ void add_command_lines(const fs::path& folder) {
       "--no-trace\ntrace.bin\n--scope\ncluster\n--columns\n80",
       "a.bin\nb.bin\n--cta\n0-3\n--cta\n1,0,0\n--to\n180us\n--from\n1.5 ns",
       "trace.bin\n--launch\n1,3-4\n--launch\ngemm\n--warp\n0,2-3\n--role\nproducer\n--stage\n^wait|lo.d$",
+      "trace.bin\n--sites\ngood.bin",
       "trace.bin\n--group-by\nsm\n--max-json\n2.5G\n-q",
       "--help",
       "--version",

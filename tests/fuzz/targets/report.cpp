@@ -14,6 +14,7 @@
 
 #include <iket/detail/crc32c.hpp>
 
+#include "borrowed_sites.hpp"
 #include "build_timeline.hpp"
 #include "check.hpp"
 #include "chrome_trace.hpp"
@@ -42,12 +43,14 @@ struct choices {
         group_by((bits & 4) != 0 ? track_grouping::sm : track_grouping::cta),
         merges((bits & 0x38) == 0),
         limits((bits & 0x40) != 0),
+        borrows((bits & 0x80) != 0),
         columns(60 + (bits >> 8) % 80),
         output(static_cast<form>(bits >> 16 & 3)) {}
   scope by;
   track_grouping group_by;
   bool merges;
   bool limits;
+  bool borrows;
   std::size_t columns;
   form output;
 };
@@ -84,6 +87,15 @@ void check_drawing(timeline& of, const choices& by) {
   check(!fuzz::steers_terminal(text), "the Chrome trace does not steer a terminal");
 }
 
+/// As if the second half of all sites were those of another file.
+timeline build_from_other_names(const trace_view& view) {
+  trace_view without = view;
+  for (site_table_view& table : without.site_tables) table.sites.resize(table.sites.size() / 2);
+  for (const std::string& text : borrow_sites(view, "other.bin", without))
+    check(!text.empty(), "a loan is told in words");
+  return build_timeline(without, "trace.bin");
+}
+
 void check_times(const timeline& of) {
   for (const launch& one : of.launches) {
     check(one.begin <= one.end, "a launch ends behind its begin");
@@ -103,7 +115,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (std::holds_alternative<read_error>(read)) return 0;
   const auto& view = std::get<trace_view>(read);
   const choices by(iket::detail::crc32c(data, size));
-  timeline of = build_timeline(view, "trace.bin");
+  timeline of = by.borrows ? build_from_other_names(view) : build_timeline(view, "trace.bin");
   check_times(of);
   if (by.merges) {
     std::vector<timeline> files;

@@ -48,6 +48,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   header.kept = static_cast<std::uint32_t>(count);
   ring_layout layout;
   layout.keeps_first = (data[0] & 1) != 0;
+  layout.may_be_torn = (data[0] & 128) != 0;
   if ((data[0] & 2) != 0)
     layout.capacity = static_cast<std::uint32_t>(std::bit_ceil(std::max<std::size_t>(count, 1)) << (data[0] >> 2) % 3);
 

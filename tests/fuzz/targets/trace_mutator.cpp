@@ -65,9 +65,9 @@ constexpr std::uint64_t telling_numbers[] = {0,
                                              0x20000000,
                                              0x1FFFFFFF};
 
-constexpr std::uint32_t known_types[] = {file::chunk_device, file::chunk_calibration, file::chunk_host_clock,
-                                         file::chunk_sites,  file::chunk_launch,      file::chunk_faults,
-                                         file::chunk_rings,  file::chunk_end,         0x20202020};
+constexpr std::uint32_t known_types[] = {
+    file::chunk_device, file::chunk_calibration, file::chunk_host_clock, file::chunk_sites, file::chunk_launch,
+    file::chunk_faults, file::chunk_rings,       file::chunk_snapshot,   file::chunk_end,   0x20202020};
 
 constexpr std::string_view telling_texts[] = {
     "=1+2", "@x", "+1", "-",    "\"", "\\", "\x1b[31m",    "\xc2\x9b", "\xe2\x80\xae",     "\xff\xfe",

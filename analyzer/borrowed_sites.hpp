@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: The IKET authors
+// SPDX-License-Identifier: MIT
+/// Names of sites from another trace of the same binary, for those that a file lacks.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "mapped_file.hpp"
+#include "read_error.hpp"
+#include "trace_reader.hpp"
+
+namespace iket::analysis {
+
+/// A trace whose sites are borrowed. What is borrowed points into it.
+class site_source {
+ public:
+  /// The error says why nothing of the file could be read.
+  [[nodiscard]] static std::variant<site_source, read_error> open(const std::string& path);
+
+  [[nodiscard]] const std::string& path() const noexcept { return path_; }
+  [[nodiscard]] const trace_view& view() const noexcept { return view_; }
+
+ private:
+  site_source(std::string path, mapped_file file, trace_view view)
+      : path_(std::move(path)), file_(std::move(file)), view_(std::move(view)) {}
+
+  std::string path_;
+  mapped_file file_;
+  trace_view view_;
+};
+
+/// Adds to the tables of `to` the sites that its records and roles refer to and that it lacks, as far as `from` has
+/// them, whose bytes have to outlive what is made of `to`. Returns what is to be said of that, `name` being the
+/// source's, a line each; nothing where no site is lacking.
+///
+/// Sites are told apart by their addresses, so what a module's records refer to has to be found in `from` at addresses
+/// that are all shifted by the same distance, which is none where the module was loaded at the same place:
+///
+/// 1. None, where half of it is there at least, and that fits. What is not there stays without a name.
+/// 2. The distances between the modules' places, as warps of both files state them, and where none of those fits, all
+///    that take one of the sites to one of `from`: those under which everything is there and fits. Where it is more
+///    than one, nothing is taken.
+///
+/// A site fits if it is of the kind that the record is for (work or wait for ranges), and, where the file has it too,
+/// if it is the same. Linear in the records; trying distances takes some seconds at most, and is given up then.
+[[nodiscard]] std::vector<std::string> borrow_sites(const trace_view& from, const std::string& name, trace_view& to);
+
+}  // namespace iket::analysis

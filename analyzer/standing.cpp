@@ -1,0 +1,194 @@
+// SPDX-FileCopyrightText: The IKET authors
+// SPDX-License-Identifier: MIT
+#include "standing.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "clock_accuracy.hpp"
+#include "payload_text.hpp"
+#include "stage_statistics.hpp"
+#include "standing_warp.hpp"
+
+namespace iket::analysis {
+namespace {
+
+constexpr std::size_t most_named_warps = 4;
+constexpr std::size_t most_payloads = 3;  // that get a line each
+constexpr std::uint64_t wrap_cycles = std::uint64_t{1} << 32;
+
+/// What tells more comes first: among those that wait, one that should be at work.
+auto rank_of(const standing_line& line) {
+  const bool waits = line.place == standing_place::in_range && line.kind == stage_kind::wait;
+  return std::tuple(!line.apart, line.place, waits, -static_cast<std::int64_t>(line.warps), -line.longest);
+}
+
+/// The launch as a whole, and the warps by what they have in common.
+class launch_reader {
+ public:
+  launch_reader(const timeline& source, const launch& of) : source_(source), of_(of) {
+    result_.launch = static_cast<std::uint64_t>(&of - source.launches.data()) + 1;
+    result_.running = of.running;
+    result_.failed = of.failed;
+    result_.seen = of.snapshot;
+    until_ = of.begin;
+    for (const warp_timeline& warp : of.warps) until_ = std::max(until_, warp.closed ? warp.close : warp.last_event);
+    if (of.snapshot) until_ = std::max(of.snapshot->time, of.begin);
+    result_.age = until_ - of.begin;
+    count_ctas();
+  }
+
+  launch_standing read(std::size_t most_lines) {
+    std::map<site_key, std::vector<standing_warp>> sites;
+    for (const warp_timeline& warp : of_.warps) {
+      const standing_warp one = standing_of(warp);
+      sites[one.key].push_back(one);
+    }
+    for (auto& [key, warps] : sites) add_site(warps);
+    mark_apart();
+    std::stable_sort(result_.lines.begin(), result_.lines.end(),
+                     [](const standing_line& a, const standing_line& b) { return rank_of(a) < rank_of(b); });
+    for (std::size_t i = most_lines; i < result_.lines.size(); ++i) {
+      ++result_.lines_left_out;
+      result_.warps_left_out += result_.lines[i].warps;
+    }
+    if (result_.lines.size() > most_lines) result_.lines.resize(most_lines);
+    return std::move(result_);
+  }
+
+ private:
+  void count_ctas() {
+    result_.warps = of_.warps.size();
+    for (std::size_t i = 0; i < of_.warps.size(); ++i)
+      result_.ctas += i == 0 || of_.warps[i].cta_linear != of_.warps[i - 1].cta_linear;
+    result_.ctas_missing = of_.ctas_traced - std::min(of_.ctas_traced, result_.ctas);
+    result_.ctas_untraced = of_.ctas_total - std::min(of_.ctas_total, of_.ctas_traced);
+    const std::uint64_t reserved = result_.ctas * count_warps(of_.warp_mask, of_.warps_per_cta);
+    result_.warps_missing = reserved - std::min(reserved, result_.warps);
+  }
+
+  /// Warps at one site: a line for each payload, or one for all where those are many.
+  void add_site(std::vector<standing_warp>& warps) {
+    const auto value = [](const standing_warp& one) { return payload{one.key.type, one.payload_bits}; };
+    const auto before = [&](const standing_warp& a, const standing_warp& b) {
+      return payload_less(value(a), value(b));
+    };
+    std::stable_sort(warps.begin(), warps.end(), before);
+    std::vector<std::size_t> ends;
+    for (std::size_t i = 1; i <= warps.size(); ++i)
+      if (i == warps.size() || before(warps[i - 1], warps[i])) ends.push_back(i);
+    const payload least = value(warps.front()), most = value(warps.back());
+    if (ends.size() > most_payloads) {
+      std::stable_sort(warps.begin(), warps.end(),
+                       [](const standing_warp& a, const standing_warp& b) { return a.warp < b.warp; });
+      add_line(warps, 0, warps.size(), least, most);
+      return;
+    }
+    std::size_t begin = 0;
+    for (const std::size_t end : ends) {
+      add_line(warps, begin, end, value(warps[begin]), value(warps[begin]));
+      begin = end;
+    }
+  }
+
+  /// Of warps [begin, end), which are in order of their places.
+  void add_line(const std::vector<standing_warp>& warps, std::size_t begin, std::size_t end, const payload& least,
+                const payload& most) {
+    const site_key& key = warps[begin].key;
+    standing_line line;
+    line.place = key.place;
+    line.role = role_name(source_, key.role);
+    name_place(key, line);
+    if (key.source != none) line.source = source_.sources.at(key.source);
+    if (key.payload_of.name != none) line.payload_of = name_of(key.payload_of);
+    line.least = least;
+    line.most = most;
+    line.warps = end - begin;
+    std::uint32_t in_cta = 0;
+    for (std::size_t i = begin; i < end; ++i) {
+      const warp_timeline& warp = *warps[i].warp;
+      ++in_cta;
+      if (i + 1 == end || warps[i + 1].warp->cta_linear != warp.cta_linear) {
+        line.fewest_in_cta = line.ctas == 0 ? in_cta : std::min(line.fewest_in_cta, in_cta);
+        line.most_in_cta = std::max(line.most_in_cta, in_cta);
+        ++line.ctas;
+        in_cta = 0;
+      }
+      if (line.first.size() < most_named_warps) line.first.push_back({warp.cta, warp.warp});
+      add_time(warps[i], i == begin, line);
+    }
+    result_.lines.push_back(std::move(line));
+  }
+
+  void add_time(const standing_warp& of, bool is_first, standing_line& line) const {
+    const picoseconds time = std::max<picoseconds>(until_ - of.since, 0);
+    line.shortest = is_first ? time : std::min(line.shortest, time);
+    line.longest = std::max(line.longest, time);
+    line.at_most = line.at_most || (of.warp->unanchored && may_be_shorter(time));
+    if (of_.accuracy == nullptr) return;
+    const double error_ns = static_cast<double>(of_.accuracy->uncertainty(of.warp->sm, of.since)) / 1000 +
+                            (of_.snapshot ? of_.snapshot->error_ns : 0);
+    line.error_ns = std::max(line.error_ns.value_or(0), error_ns);
+  }
+
+  [[nodiscard]] bool may_be_shorter(picoseconds time) const {
+    return static_cast<double>(time) / 1000 * of_.clock.sm_ghz >= static_cast<double>(wrap_cycles);
+  }
+
+  void name_place(const site_key& key, standing_line& line) const {
+    if (key.at.name == none) return;
+    line.name = name_of(key.at);
+    if (!key.at.is_point) line.kind = source_.stages.at(key.at.name).kind;
+  }
+
+  [[nodiscard]] const std::string& name_of(const named& of) const {
+    return of.is_point ? source_.points.at(of.name).name : source_.stages.at(of.name).name;
+  }
+
+  /// A few warps apart from nearly all of their role are what to look at first; where there are many such places, a
+  /// kernel is just at work.
+  void mark_apart() {
+    constexpr std::uint64_t part = 8;
+    constexpr std::size_t most_apart = 8;
+    std::map<std::string, std::pair<std::uint64_t, std::uint64_t>> roles;  // all warps, and those of the largest line
+    for (const standing_line& line : result_.lines) {
+      auto& [all, largest] = roles[line.role];
+      all += line.warps;
+      largest = std::max(largest, line.warps);
+    }
+    std::vector<standing_line*> found;
+    for (standing_line& line : result_.lines) {
+      const auto& [all, largest] = roles[line.role];
+      if (line.warps * part <= all && (all - largest) * part <= all) found.push_back(&line);
+    }
+    if (found.size() > most_apart) return;
+    for (standing_line* const line : found) line->apart = true;
+  }
+
+  const timeline& source_;
+  const launch& of_;
+  picoseconds until_ = 0;
+  launch_standing result_;
+};
+
+bool is_to_be_read(const launch& of) {
+  return of.running || of.failed ||
+         std::any_of(of.warps.begin(), of.warps.end(), [](const warp_timeline& warp) { return !warp.closed; });
+}
+
+}  // namespace
+
+std::vector<launch_standing> standing_of(const timeline& source, const launch_group& group, std::size_t most_lines) {
+  std::vector<launch_standing> result;
+  for (const launch* const one : group) {
+    if (!is_to_be_read(*one) || result.size() > most_lines) continue;
+    result.push_back(launch_reader(source, *one).read(most_lines));
+    most_lines -= std::min(most_lines, result.back().lines.size());
+  }
+  return result;
+}
+
+}  // namespace iket::analysis

@@ -1,0 +1,70 @@
+// SPDX-FileCopyrightText: The IKET authors
+// SPDX-License-Identifier: MIT
+#include "standing_json.hpp"
+
+#include <cstddef>
+#include <utility>
+
+#include "payload_text.hpp"
+#include "standing_text.hpp"
+
+namespace iket::analysis {
+namespace {
+
+using namespace report_values;
+
+json json_of(const standing_line& line, std::uint64_t launch) {
+  const char* const places[] = {"in range", "between", "no record", "unknown", "ended"};
+  const bool has_source = !line.source.file.empty();
+  json first = json::array();
+  for (const warp_id& at : line.first) first.push_back({{"cta", at.cta}, {"warp", at.warp}});
+  return {{"launch", integer(launch)},
+          {"text", line_text(line)},
+          {"place", places[static_cast<std::size_t>(line.place)]},
+          {"role", line.role},
+          {"stage", line.name.empty() ? json(nullptr) : json(line.name)},
+          {"kind", line.kind ? json(*line.kind == stage_kind::wait ? "wait" : "work") : json(nullptr)},
+          {"file", has_source ? json(line.source.file) : json(nullptr)},
+          {"line", has_source ? json(line.source.line) : json(nullptr)},
+          {"warps", integer(line.warps)},
+          {"ctas", integer(line.ctas)},
+          {"payload_min", json::parse(payload_json(line.least))},
+          {"payload_max", json::parse(payload_json(line.most))},
+          {"payload_of", line.payload_of.empty() ? json(nullptr) : json(line.payload_of)},
+          {"for_min_ns", nanoseconds(line.shortest)},
+          {"for_max_ns", nanoseconds(line.longest)},
+          {"at_most", line.at_most},
+          {"error_ns", optional_number(line.error_ns)},
+          {"apart", line.apart},
+          {"first", first}};
+}
+
+json json_of(const launch_standing& of) {
+  return {{"launch", integer(of.launch)},
+          {"state", of.running  ? "running"
+                    : of.failed ? "failed"
+                                : "ended"},
+          {"text", title_text(of)},
+          {"age_ns", nanoseconds(of.age)},
+          {"snapshot_ns", of.seen ? json(nanoseconds(of.seen->time)) : json(nullptr)},
+          {"snapshot_error_ns", of.seen ? json(of.seen->error_ns) : json(nullptr)},
+          {"warps", integer(of.warps)},
+          {"warps_missing", integer(of.warps_missing)},
+          {"ctas", integer(of.ctas)},
+          {"ctas_missing", integer(of.ctas_missing)},
+          {"ctas_untraced", integer(of.ctas_untraced)},
+          {"lines_left_out", integer(of.lines_left_out)},
+          {"notes", notes_on(of)}};
+}
+
+}  // namespace
+
+void add_standing(const launch_report& launch, json& to) {
+  json lines = json::array();
+  for (const launch_standing& of : launch.standing)
+    for (const standing_line& line : of.lines) lines.push_back(json_of(line, of.launch));
+  to["standing"] = std::move(lines);
+  to["unended"] = array_of(launch.standing, [](const launch_standing& of) { return json_of(of); });
+}
+
+}  // namespace iket::analysis

@@ -1,0 +1,135 @@
+// SPDX-FileCopyrightText: The IKET authors
+// SPDX-License-Identifier: MIT
+#include "standing_text.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "payload_text.hpp"
+#include "units.hpp"
+
+namespace iket::analysis {
+namespace {
+
+std::string quoted(const std::string& name) { return "'" + name + "'"; }
+
+std::string cta_text(const warp_id& of) {
+  return std::to_string(of.cta[0]) + "," + std::to_string(of.cta[1]) + "," + std::to_string(of.cta[2]);
+}
+
+std::string warps_text(const standing_line& line, std::uint64_t count) {
+  return count_text(count, line.role == "-" ? "warp" : line.role + " warp");
+}
+
+/// "132 CTAs x 4 consumer warps", "7 consumer warps of 3 CTAs", "4 consumer warps of CTA 3,0,0", "1 producer warp"
+std::string who_text(const standing_line& line) {
+  if (line.warps == 1) return warps_text(line, 1);
+  if (line.ctas == 1) return warps_text(line, line.warps) + " of CTA " + cta_text(line.first.front());
+  if (line.fewest_in_cta == line.most_in_cta)
+    return count_text(line.ctas, "CTA") + " x " + warps_text(line, line.most_in_cta);
+  return warps_text(line, line.warps) + " of " + count_text(line.ctas, "CTA");
+}
+
+/// " (CTA 3,0,0 warp 4, CTA 5,0,0 warp 4)" where they are few, else "".
+std::string places_text(const standing_line& line) {
+  if (line.warps != line.first.size() || (line.ctas == 1 && line.warps != 1)) return "";
+  std::string text;
+  for (const warp_id& at : line.first)
+    text += (text.empty() ? "CTA " : ", CTA ") + cta_text(at) + " warp " + std::to_string(at.warp);
+  return " (" + text + ")";
+}
+
+/// " (ws_gemm.cu:88)", without the folders; "" where it is not known.
+std::string source_text(const source_location& of) {
+  if (of.file.empty()) return "";
+  const std::size_t folder = of.file.find_last_of('/');
+  return " (" + of.file.substr(folder == std::string::npos ? 0 : folder + 1) + ":" + std::to_string(of.line) + ")";
+}
+
+std::string range_text(const std::string& least, const std::string& most) {
+  return least == most ? least : least + " to " + most;
+}
+
+std::string payload_part(const standing_line& line) {
+  const std::string least = payload_text(line.least);
+  if (least.empty()) return "";
+  const std::string values = range_text(least, payload_text(line.most));
+  if (line.payload_of.empty()) return ", payload " + values;
+  return ", last payload " + values + " of " + quoted(line.payload_of);
+}
+
+std::string time_text(const standing_line& line) {
+  const std::string least = duration_text(static_cast<double>(line.shortest));
+  const std::string most = duration_text(static_cast<double>(line.longest));
+  return line.at_most ? "up to " + most : range_text(least, most);
+}
+
+}  // namespace
+
+std::string line_text(const standing_line& line) {
+  const std::string who = who_text(line);
+  const std::string whereabouts = places_text(line);
+  switch (line.place) {
+    case standing_place::in_range:
+      return who + " in " + quoted(line.name) + source_text(line.source) + payload_part(line) + ", for " +
+             time_text(line) + whereabouts;
+    case standing_place::between:
+      return who + " between ranges" +
+             (line.name.empty() ? ""
+              : line.kind       ? ", after " + quoted(line.name) + source_text(line.source) + " ended"
+                                : ", after the mark " + quoted(line.name) + source_text(line.source)) +
+             payload_part(line) + ", for " + time_text(line) + whereabouts;
+    case standing_place::no_record:
+      return who + " with no record yet, for " + time_text(line) + whereabouts;
+    case standing_place::unknown:
+      return who + " somewhere behind their last record, " + time_text(line) + " before, which filled the ring" +
+             whereabouts;
+    case standing_place::ended:
+      break;
+  }
+  return who + " ended, " + time_text(line) + " before" + whereabouts;
+}
+
+std::string title_text(const launch_standing& of) {
+  const std::string age = duration_text(static_cast<double>(of.age));
+  if (of.running && of.warps == 0) return "it had not begun at the snapshot, or no warp of it has made a recorder";
+  if (of.running && of.seen) return "where its warps stood at the snapshot, " + age + " after it began";
+  if (of.running)
+    return "where its warps stood at the snapshot; times to its last record, " + age +
+           " after it began, as nothing tells when the snapshot was";
+  if (of.failed && of.warps == 0) return "it had not begun when a kernel failed, or no warp of it had made a recorder";
+  if (of.failed)
+    return "where its warps stood when a kernel failed; times to its last record, " + age + " after it began";
+  return "where the last records of its warps leave them; times to the last of those";
+}
+
+std::vector<std::string> notes_on(const launch_standing& of) {
+  std::vector<std::string> notes;
+  if (of.lines_left_out != 0)
+    notes.push_back(count_text(of.warps_left_out, "warp") + " at " + count_text(of.lines_left_out, "further place") +
+                    " left out");
+  if (of.warps_missing != 0)
+    notes.push_back(count_text(of.warps_missing, "further warp") +
+                    " of these CTAs made no recorder: not there yet, or never");
+  if (of.ctas_missing != 0)
+    notes.push_back(count_text(of.ctas_missing, "CTA") + " had not begun, or made no recorder" +
+                    (of.ctas_untraced != 0 ? "; " + std::to_string(of.ctas_untraced) + " more not traced" : ""));
+  else if (of.ctas_untraced != 0)
+    notes.push_back(count_text(of.ctas_untraced, "further CTA") + " not traced");
+  if (of.lines.empty()) return notes;
+  double error_ns = 0;
+  bool at_most = false;
+  for (const standing_line& line : of.lines) {
+    error_ns = std::max(error_ns, line.error_ns.value_or(0));
+    at_most = at_most || line.at_most;
+  }
+  if (of.had_not_ended() && error_ns > 0) notes.push_back("times to ±" + duration_text(1000 * error_ns));
+  if (at_most)
+    notes.push_back(
+        "up to: those rings have wrapped, and nothing in them tells how often the clock did: IKET_SYNC would");
+  return notes;
+}
+
+}  // namespace iket::analysis
