@@ -134,7 +134,8 @@ TEST_CASE("the kernel's text is whole for each target") {
     CHECK(count(text, "<") == 0);  // nothing is left to be put in
     CHECK(count(text, ".target sm_" + std::to_string(static_cast<int>(target)) + "\n") == 1);
     CHECK(count(text, "fma.rn.f32") == 2 * 64 * calibration_events);
-    CHECK(count(text, "@on st.global.v2.u32 [at], {now_low, tag};") == calibration_burst + calibration_events);
+    CHECK(count(text, "@on st.relaxed.sys.global.v2.u32 [at], {now_low, tag};") ==
+          calibration_burst + calibration_events);
     // Before each event, and before the clock's read at the start of each of the three loops.
     const std::size_t holds = calibration_burst + calibration_events + 3;
     CHECK(count(text, "bar.warp.sync") == (target == calibration_target::sm_80 ? holds : 0));

@@ -74,7 +74,7 @@ inline constexpr char calibration_event[] = R"({
   mov.u32 tag, 23;
   <hold>
   mov.u32 now_low, %clock;
-  @on st.global.v2.u32 [at], {now_low, tag};
+  @on st.relaxed.sys.global.v2.u32 [at], {now_low, tag};
   add.u32 bytes, bytes, 8;
 }
 )";
