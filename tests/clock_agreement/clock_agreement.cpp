@@ -205,11 +205,19 @@ grouping group_clocks(std::size_t clocks, const std::vector<sighting>& seen, dou
     }
     found.groups[place[root]].push_back(clock);
   }
-  for (const sighting& one : seen)
-    if (std::abs(one.ahead) > 3 * limit &&
-        find_root(parents, static_cast<std::uint32_t>(one.a)) == find_root(parents, static_cast<std::uint32_t>(one.b)))
-      ++found.contradictions;
+  found.contradictions = count_contradictions(found.groups, seen, limit);
   return found;
+}
+
+std::size_t count_contradictions(const partition& groups, const std::vector<sighting>& seen, double limit) {
+  std::map<std::size_t, std::size_t> group_of;
+  for (std::size_t group = 0; group < groups.size(); ++group)
+    for (const std::uint32_t clock : groups[group]) group_of[clock] = group;
+  return static_cast<std::size_t>(std::count_if(seen.begin(), seen.end(), [&](const sighting& one) {
+    const auto a = group_of.find(one.a), b = group_of.find(one.b);
+    const bool are_together = a != group_of.end() && b != group_of.end() && a->second == b->second;
+    return are_together && std::abs(one.ahead) > 3 * limit;
+  }));
 }
 
 partition common_refinement(const partition& a, const partition& b) {

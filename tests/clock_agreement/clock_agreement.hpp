@@ -74,7 +74,7 @@ struct sighting {
 /// Clocks that agree.
 struct grouping {
   std::vector<std::vector<std::uint32_t>> groups;  ///< each sorted; by their first
-  std::size_t contradictions = 0;                  ///< sightings within a group of more than three times the limit
+  std::size_t contradictions = 0;                  ///< see `count_contradictions`
 
   /// [clock]
   [[nodiscard]] std::vector<std::size_t> group_of() const;
@@ -86,6 +86,10 @@ struct grouping {
 
 /// Groups of clocks, none in two of them.
 using partition = std::vector<std::vector<std::uint32_t>>;
+
+/// Sightings within a group that say more than three times the limit.
+[[nodiscard]] std::size_t count_contradictions(const partition& groups, const std::vector<sighting>& seen,
+                                               double limit);
 
 /// Clocks that both put together, each group sorted, by their first: what two readings tell apart, each where the other
 /// saw counters that happened to agree.

@@ -206,6 +206,8 @@ TEST_CASE("a chain that ties counters together which do not agree is counted") {
   const grouping found = group_clocks(4, {{0, 1, 90, 0}, {1, 2, -90, 0}, {0, 2, 5000, 0}, {2, 3, 1e6, 0}}, 100);
   CHECK(found.groups == std::vector<std::vector<std::uint32_t>>{{0, 1, 2}, {3}});
   CHECK(found.contradictions == 1);
+  CHECK(count_contradictions({{0, 1}, {2, 3}}, {{0, 1, 90, 0}, {0, 2, 5000, 0}, {2, 3, 301, 0}}, 100) == 1);
+  CHECK(count_contradictions({{0}, {2}}, {{0, 2, 5000, 0}, {0, 3, 5000, 0}}, 100) == 0);
 }
 
 TEST_CASE("counters that pass each other meanwhile are two") {

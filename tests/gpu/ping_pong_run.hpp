@@ -22,6 +22,7 @@ namespace ping_pong {
 
 using clock_agreement::grouping;
 using clock_agreement::shortest_times;
+using clock_agreement::sighting;
 using clock_agreement::tournament;
 using iket::analysis::picoseconds;
 using iket::analysis::point;
@@ -115,14 +116,13 @@ void for_each_raw_message(const run& of, Visit visit) {
   });
 }
 
-/// SMs that share a counter, by what the kernel read itself.
-inline grouping find_counters(const run& of) {
+/// How far the counters of CTAs' SMs were ahead of each other, by what the kernel read itself [cycles].
+inline std::vector<sighting> counter_sightings(const run& of) {
   shortest_times cycles(of.sms.size());
   for_each_raw_message(
       of, [&](std::uint32_t from, std::uint32_t to, unsigned long long sent, unsigned long long received, std::uint32_t,
               std::uint32_t) { cycles.add(from, to, static_cast<double>(static_cast<long long>(received - sent))); });
-  return clock_agreement::group_clocks(of.sms.size(), clock_agreement::sightings(of.meetings, cycles),
-                                       same_counter_cycles);
+  return clock_agreement::sightings(of.meetings, cycles);
 }
 
 using domains = clock_agreement::partition;
@@ -133,12 +133,21 @@ inline domains sorted(domains of) {
   return of;
 }
 
-/// From CTAs to SMs.
-inline domains counters_by_sm(const run& of, const grouping& counters) {
-  domains by_sm = counters.groups;
+/// SMs that share a counter, by what the kernel read: also those whose counters happened to agree all along.
+inline domains read_counters(const run& of) {
+  domains by_sm = clock_agreement::group_clocks(of.sms.size(), counter_sightings(of), same_counter_cycles).groups;
   for (std::vector<std::uint32_t>& one : by_sm)
     for (std::uint32_t& cta : one) cta = of.sms[cta];
   return sorted(by_sm);
+}
+
+/// From SMs to the CTAs on them.
+inline domains by_cta(const run& of, const domains& by_sm) {
+  domains result(by_sm.size());
+  for (std::size_t i = 0; i < by_sm.size(); ++i)
+    for (std::uint32_t cta = 0; cta < of.sms.size(); ++cta)
+      if (std::find(by_sm[i].begin(), by_sm[i].end(), of.sms[cta]) != by_sm[i].end()) result[i].push_back(cta);
+  return result;
 }
 
 /// Keeps what the map can be improved by offline, where IKET_TEST_DUMP is set.

@@ -38,6 +38,9 @@ __global__ void fail(unsigned* arrived, unsigned all, bool fails, iket::tracer t
   __trap();
 #else
   *reinterpret_cast<volatile unsigned*>(arrived[0] == 0 ? 64 : 16) = 1;
+  // The store is on its way only: without this the warp would record that its wait ends.
+  while (*count != ~0U) {
+  }
 #endif
 }
 

@@ -45,7 +45,10 @@ class device_memory {
                    "Lower iket::session_options::memory_limit, or free memory first");
       if (reinterpret_cast<u64>(memory_) >> 32 == 0)  // see `device_store::gate`
         throw error("iket: the driver gave device memory below 4 GiB, where no CUDA driver is known to give any");
-      clear(0, capacity_);
+      if (mapped_.is_there())
+        clear(0, capacity_);
+      else
+        clear_first();
     } catch (...) {
       release();
       throw;
@@ -163,20 +166,31 @@ class device_memory {
 
  private:
   static constexpr std::size_t staging_bytes = std::size_t{8} << 20;
+  static constexpr const char* zeroing = "zeroing trace memory";
 
   [[nodiscard]] std::size_t offset_of(u64 address) const {
     return static_cast<std::size_t>(address - reinterpret_cast<u64>(memory_));
   }
 
+  // By copies, not by cudaMemsetAsync, which is a kernel: it waits for room on a GPU that another one fills, perhaps
+  // for ever.
   void clear(std::size_t offset, std::size_t bytes) {
     if (bytes == 0) return;
     if (mapped_.is_there()) {
       std::memset(mapped_.at(offset), 0, bytes);
       return;
     }
-    const char* const what = "zeroing trace memory";
-    cuda_check(cudaMemsetAsync(static_cast<char*>(memory_) + offset, 0, bytes, stream_), "cudaMemsetAsync", what);
-    cuda_check(cudaStreamSynchronize(stream_), "cudaStreamSynchronize", what);
+    std::memset(staging_, 0, std::min(bytes, staging_bytes));
+    for (std::size_t at = 0; at < bytes; at += staging_bytes)
+      cuda_check(cudaMemcpyAsync(static_cast<char*>(memory_) + offset + at, staging_,
+                                 std::min(staging_bytes, bytes - at), cudaMemcpyHostToDevice, stream_),
+                 "cudaMemcpyAsync", zeroing);
+    cuda_check(cudaStreamSynchronize(stream_), "cudaStreamSynchronize", zeroing);
+  }
+
+  void clear_first() {
+    cuda_check(cudaMemsetAsync(memory_, 0, capacity_, stream_), "cudaMemsetAsync", zeroing);
+    cuda_check(cudaStreamSynchronize(stream_), "cudaStreamSynchronize", zeroing);
   }
 
   // From the host's memory too: a kernel may write there while what was copied is looked at.
