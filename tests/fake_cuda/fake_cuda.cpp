@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "fake_state.hpp"
+#include "high_memory.hpp"
 
 namespace fake_cuda {
 
@@ -186,7 +187,7 @@ void reset_device() {
     if (stream != nullptr) of.streams_of_ended_contexts.insert(stream);
   of.streams.clear();  // and what still runs
   of.events.clear();
-  for (const auto& [address, bytes] : of.memory) std::free(const_cast<void*>(address));
+  for (const auto& [address, bytes] : of.memory) high_memory::give_back(const_cast<void*>(address), bytes);
   of.memory.clear();
   of.broken = cudaSuccess;
   of.do_kernels_hang = of.is_queue_full = false;
@@ -221,7 +222,7 @@ cudaError_t disturbs_captures(const machine& of) {
 
 cudaError_t allocate(machine& of, void** memory, std::size_t bytes) {
   if (const cudaError_t status = disturbs_captures(of); status != cudaSuccess) return status;
-  *memory = bytes > std::size_t{1} << 40 ? nullptr : std::aligned_alloc(512, (bytes + 511) / 512 * 512);
+  *memory = bytes > std::size_t{1} << 40 ? nullptr : high_memory::take(bytes);
   if (*memory == nullptr) return cudaErrorMemoryAllocation;
   of.memory[*memory] = bytes;
   return cudaSuccess;
@@ -231,11 +232,13 @@ cudaError_t give_back(machine& of, void* memory) {
   if (const cudaError_t status = disturbs_captures(of); status != cudaSuccess) return status;
   if (memory == nullptr) return cudaSuccess;
   for (auto& stream : of.streams) of.finish(stream.second);
-  if (of.memory.erase(memory) == 0) {
+  const auto known = of.memory.find(memory);
+  if (known == of.memory.end()) {
     of.violations.emplace_back("memory freed that is not there");
     return cudaErrorInvalidValue;
   }
-  std::free(memory);
+  high_memory::give_back(memory, known->second);
+  of.memory.erase(known);
   return cudaSuccess;
 }
 
