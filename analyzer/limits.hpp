@@ -48,6 +48,10 @@ inline constexpr std::size_t group_stages = std::size_t{1} << 24;
   return most < 1 ? 1 : most < groups ? most : groups;
 }
 
+/// Work stages that an item may have in flight for a wait for it to be released by them alone: each wait is held
+/// against each of them.
+inline constexpr std::size_t flying_stages_of_item = 8;
+
 /// Stages that a group may run for its stages to be related to each other (overlap, waits, pipelines, critical path):
 /// that takes time as the square of them.
 inline constexpr std::size_t related_stages = 512;

@@ -12,14 +12,6 @@ namespace {
 
 constexpr std::uint32_t mask_bits = 32;
 
-/// "2nd", "3rd", "4th", "11th", "21st".
-std::string ordinal(std::uint32_t number) {
-  const std::uint32_t last = number % 10;
-  const bool teens = number / 10 % 10 == 1;
-  const char* const ending = teens || last == 0 || last > 3 ? "th" : last == 1 ? "st" : last == 2 ? "nd" : "rd";
-  return std::to_string(number) + ending;
-}
-
 std::string range_text(const selection& of) {
   if (of.last_cta <= of.first_cta) return "no CTAs";
   const std::uint32_t last = of.last_cta - 1;
@@ -48,7 +40,7 @@ std::vector<std::uint32_t> warps_of(std::uint32_t mask, std::uint32_t warps_per_
 
 std::string cta_text(const selection& of, std::uint64_t ctas_traced) {
   if (of.has_every_cta()) return {};
-  const std::string every = of.cta_stride == 1 ? "" : "every " + ordinal(of.cta_stride);
+  const std::string every = of.cta_stride == 1 ? "" : "every " + ordinal_text(of.cta_stride);
   const std::string unit = of.has_clusters() ? "cluster" : "CTA";
   switch (of.choice) {
     case cta_choice::every:

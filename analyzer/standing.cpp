@@ -62,6 +62,7 @@ class launch_reader {
  private:
   void count_ctas() {
     result_.warps = of_.warps.size();
+    result_.warps_lost = of_.warps_opened - std::min<std::uint64_t>(of_.warps_opened, result_.warps);
     for (std::size_t i = 0; i < of_.warps.size(); ++i)
       result_.ctas += i == 0 || of_.warps[i].cta_linear != of_.warps[i - 1].cta_linear;
     result_.ctas_missing = of_.ctas_traced - std::min(of_.ctas_traced, result_.ctas);

@@ -59,6 +59,7 @@ struct launch_standing {
   std::optional<snapshot> seen;     ///< when, of one that was running; none: times go to the last record
   picoseconds age = 0;              ///< from its begin to then
   std::uint64_t warps = 0;          ///< that made a recorder
+  std::uint64_t warps_lost = 0;     ///< that made a recorder, by the launch's facts, and are not in the file
   std::uint64_t warps_missing = 0;  ///< traced warps that made none, in CTAs of which others did
   std::uint64_t ctas = 0;           ///< of which a warp made a recorder
   std::uint64_t ctas_missing = 0;   ///< traced ones of which none did

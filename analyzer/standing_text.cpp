@@ -94,6 +94,8 @@ std::string line_text(const standing_line& line) {
 
 std::string title_text(const launch_standing& of) {
   const std::string age = duration_text(static_cast<double>(of.age));
+  if (of.warps == 0 && of.warps_lost != 0)
+    return "where its warps stood is not known: their records are missing from the file";
   if (of.running && of.warps == 0) return "it had not begun at the snapshot, or no warp of it has made a recorder";
   if (of.running && of.seen) return "where its warps stood at the snapshot, " + age + " after it began";
   if (of.running)
@@ -110,11 +112,15 @@ std::vector<std::string> notes_on(const launch_standing& of) {
   if (of.lines_left_out != 0)
     notes.push_back(count_text(of.warps_left_out, "warp") + " at " + count_text(of.lines_left_out, "further place") +
                     " left out");
-  if (of.warps_missing != 0)
+  if (of.warps_lost != 0)
+    notes.push_back("the records of " + count_text(of.warps_lost, "warp") +
+                    " are missing from the file, which is cut or damaged");
+  else if (of.warps_missing != 0)
     notes.push_back(count_text(of.warps_missing, "further warp") +
                     " of these CTAs made no recorder: not there yet, or never");
   if (of.ctas_missing != 0)
-    notes.push_back(count_text(of.ctas_missing, "CTA") + " had not begun, or made no recorder" +
+    notes.push_back(count_text(of.ctas_missing, "CTA") +
+                    (of.warps_lost != 0 ? " without any record here" : " had not begun, or made no recorder") +
                     (of.ctas_untraced != 0 ? "; " + std::to_string(of.ctas_untraced) + " more not traced" : ""));
   else if (of.ctas_untraced != 0)
     notes.push_back(count_text(of.ctas_untraced, "further CTA") + " not traced");

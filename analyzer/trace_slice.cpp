@@ -81,6 +81,24 @@ std::string span_of(const timeline& of, Number number) {
   return least > most ? "none" : std::to_string(least) + " to " + std::to_string(most);
 }
 
+/// "0 to 3", "every 40th from 0 to 480", "3, 5, 6 and 7 more" by linear number.
+std::string ctas_of(const timeline& of) {
+  constexpr std::size_t most = 8;
+  std::set<std::uint64_t> numbers;
+  for_each_warp(of, [&](const warp_timeline& warp) { numbers.insert(warp.cta_linear); });
+  if (numbers.empty()) return "none";
+  const std::vector<std::uint64_t> all(numbers.begin(), numbers.end());
+  const std::uint64_t stride = all.size() > 1 ? all[1] - all[0] : 1;  // a single one is from itself to itself
+  bool even = true;
+  for (std::size_t i = 1; i < all.size(); ++i) even = even && all[i] - all[i - 1] == stride;
+  const std::string span = std::to_string(all.front()) + " to " + std::to_string(all.back());
+  if (even && stride == 1) return span;
+  if (even && all.size() > 2) return "every " + ordinal_text(stride) + " from " + span;
+  std::string list;
+  for (std::size_t i = 0; i < std::min(all.size(), most); ++i) list += (i == 0 ? "" : ", ") + std::to_string(all[i]);
+  return all.size() > most ? list + " and " + std::to_string(all.size() - most) + " more" : list;
+}
+
 std::string roles_of(const timeline& of) {
   std::set<std::string> roles;
   for_each_warp(of, [&](const warp_timeline& warp) { roles.insert(role_name(of, warp.role)); });
@@ -118,8 +136,7 @@ std::vector<char> fitting(const std::vector<Element>& names, const std::optional
 void check_each(const timeline& of, const slice_request& request) {
   const auto any = [](const std::vector<char>& flags) { return std::count(flags.begin(), flags.end(), 1) != 0; };
   if (!any_warp(of, [&](const warp_timeline& warp) { return fits_cta(warp, request); }))
-    throw empty_slice("--cta fits no traced CTA: they are " +
-                      span_of(of, [](const warp_timeline& warp) { return warp.cta_linear; }) + " by linear number");
+    throw empty_slice("--cta fits no traced CTA: they are " + ctas_of(of) + " by linear number");
   if (!any_warp(of, [&](const warp_timeline& warp) { return fits_warp(warp, request); }))
     throw empty_slice("--warp fits no traced warp: they are " +
                       span_of(of, [](const warp_timeline& warp) { return warp.warp; }) + " of a CTA");

@@ -9,6 +9,13 @@
 
 namespace iket::analysis {
 
+std::string ordinal_text(std::uint64_t number) {
+  const std::uint64_t last = number % 10;
+  const bool teens = number / 10 % 10 == 1;
+  const char* const ending = teens || last == 0 || last > 3 ? "th" : last == 1 ? "st" : last == 2 ? "nd" : "rd";
+  return std::to_string(number) + ending;
+}
+
 std::string fixed_text(double value, int decimals) {
   std::array<char, 400> text;  // the largest double has 309 digits
   std::snprintf(text.data(), text.size(), "%.*f", decimals, value);

@@ -12,6 +12,9 @@ namespace iket::analysis {
 /// As many decimals as asked for: "1.980".
 [[nodiscard]] std::string fixed_text(double value, int decimals);
 
+/// "2nd", "3rd", "4th", "11th", "21st".
+[[nodiscard]] std::string ordinal_text(std::uint64_t number);
+
 /// Three significant digits and a unit: "4.55 ns", "812 ns", "12.3 us", "1.20 ms", "2.05 s", "-812 ns".
 [[nodiscard]] std::string duration_text(double picoseconds);
 

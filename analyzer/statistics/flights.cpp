@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "limits.hpp"
+
 namespace iket::analysis {
 namespace {
 
@@ -34,18 +36,21 @@ void flight_finder::find_of_item(const unit_warps& unit, std::span<const item_ra
   std::sort(waits_.begin(), waits_.end(), [](const wait_end& a, const wait_end& b) {
     return std::tie(a.end, a.wait->warp, a.wait->stage) < std::tie(b.end, b.wait->warp, b.wait->stage);
   });
+  const std::size_t waits_before = waits.size();
+  std::size_t flying = 0;
   for (std::size_t first = 0, i = 1; i <= item.size(); ++i) {
     if (i != item.size() && item[i].stage == item[first].stage) continue;
     if (!activities.is_wait(item[first].stage)) {
       const std::size_t before = to.size();
       find_of_stage(unit, item.subspan(first, i - first), to);
-      if (before != to.size())
+      if (before != to.size() && ++flying <= limits::flying_stages_of_item)
         for (const wait_end& wait : eligible_)
           if (wait.end - range_of(unit, *wait.wait).begin > shortest_wait)
             waits.push_back({wait.wait->warp, wait.wait->range, before, to.size()});
     }
     first = i;
   }
+  if (flying > limits::flying_stages_of_item) waits.resize(waits_before);
 }
 
 void flight_finder::find_of_stage(const unit_warps& unit, std::span<const item_range> work, std::vector<flight>& to) {

@@ -42,7 +42,8 @@ class flight_finder {
   /// work on the item after it: it waits for what comes before the work.
   ///
   /// To `waits`, in no particular order, it appends the whole waits that last longer than `shortest_wait` [ps] for an
-  /// item that is in flight, also where another warp saw the flights end.
+  /// item that is in flight, also where another warp saw the flights end; none of an item of which more than
+  /// `limits::flying_stages_of_item` stages are in flight.
   void find(const unit_warps& unit, std::span<const item_range> items, const activity_table& activities,
             picoseconds shortest_wait, std::vector<flight>& to, std::vector<item_wait>& waits);
 

@@ -17,8 +17,10 @@
 
 #include "chrome_trace.hpp"
 #include "hand_made.hpp"
+#include "limits.hpp"
 #include "oracle/moments.hpp"
 #include "oracle/random_launches.hpp"
+#include "report.hpp"
 #include "slice_text.hpp"
 #include "trace_slice.hpp"
 
@@ -78,6 +80,27 @@ TEST_CASE("arrows go from the work that was waited for to the wait, one from ran
                                           "released by load (in flight): 3.999 -> 13.999"};
   CHECK(arrows_in(text) == expected);
   CHECK(counts.no_arrow == 0);
+}
+
+/// A consumer waits for item 1, of which `stages` stages are in flight, while a worker ends a little later.
+std::string releaser_of_wait(std::uint32_t stages) {
+  hand_made made;
+  made.launch("kernel", 1, stages + 2).warp(0, 0, "consumer", 0, 20 * us).wait("data", us, 5 * us, i32(1));
+  made.warp(0, 1, "worker", 0, 20 * us).work("other", 2 * us, 5 * us + 20'000);
+  for (std::uint32_t i = 0; i < stages; ++i)
+    made.warp(0, 2 + i, "loader", 0, 20 * us).work("load " + std::to_string(i), us + i, 2 * us + i, i32(1));
+  const timeline trace = made.take();
+  const launch_report launch = make_report(trace).launches.at(0);
+  REQUIRE(launch.related.waits.size() == 1);
+  REQUIRE(launch.related.waits[0].released_by.size() == 1);
+  return launch.related.waits[0].released_by[0].stage;
+}
+
+TEST_CASE("a wait for an item is released by what is in flight of it, whatever ends meanwhile") {
+  CHECK(releaser_of_wait(1) == "load 0 (in flight)");
+  // Of those that end together the lowest warp's.
+  CHECK(releaser_of_wait(limits::flying_stages_of_item) == "load 0 (in flight)");
+  CHECK(releaser_of_wait(limits::flying_stages_of_item + 1) == "other");
 }
 
 TEST_CASE("a flight that releases nothing where it ends is drawn as one") {

@@ -279,6 +279,21 @@ TEST_CASE("of a launch that failed, the last records of every warp") {
   CHECK(lacking(findings_of(crash), {"the launch had not ended when a kernel failed, perhaps another one"}) == "");
 }
 
+TEST_CASE("warps whose records a cut file lacks are not told as warps that had not begun") {
+  hang_trace made;
+  timeline hung = timeline_of(made.running(made.warps_of(2), 2).trace);
+  launch& one = hung.launches.at(0);
+  const std::size_t all = one.warps.size();
+  REQUIRE(one.warps_opened == all);
+  one.warps.resize(all / 2);
+  CHECK(lacking(text_of(hung), {"the records of " + std::to_string(all - all / 2) + " warps are missing from the file",
+                                "1 CTA without any record here"}) == "");
+  one.warps.clear();
+  const std::string text = text_of(hung);
+  CHECK(text.starts_with("ws_gemm: where its warps stood is not known: their records are missing from the file\n"));
+  CHECK(text.find("not begun") == std::string::npos);
+}
+
 TEST_CASE("a launch that has not begun is told in one line, also many of them") {
   hang_trace made;
   made.running(made.warps_of(2), 2);

@@ -109,6 +109,29 @@ TEST_CASE("CTAs, warps and roles are chosen together") {
   CHECK(left_of(request).warps == 6);
 }
 
+TEST_CASE("which CTAs were traced is told also where they are not in a row") {
+  slice_request request;
+  add_cta("2", request);
+  const auto told = [&](const std::vector<std::uint32_t>& ctas) -> std::string {
+    hand_made made;
+    made.launch("gemm", 1000);
+    for (const std::uint32_t cta : ctas) made.warp(cta, 0, "", 0, us);
+    timeline trace = made.take();
+    try {
+      keep_parts(trace, request);
+    } catch (const empty_slice& error) {
+      return error.what();
+    }
+    return "";
+  };
+  const std::string text = "--cta fits no traced CTA: they are ";
+  CHECK(told({0, 40, 80}) == text + "every 40th from 0 to 80 by linear number");
+  CHECK(told({0, 40}) == text + "0, 40 by linear number");
+  CHECK(told({7}) == text + "7 to 7 by linear number");
+  CHECK(told({5, 6, 8}) == text + "5, 6, 8 by linear number");
+  CHECK(told({5, 6, 8, 9, 10, 11, 12, 13, 14, 15}) == text + "5, 6, 8, 9, 10, 11, 12, 13 and 2 more by linear number");
+}
+
 TEST_CASE("a choice that fits nothing is told with what there is") {
   slice_request cta, warp, role, time;
   add_cta("4", cta);

@@ -9,6 +9,7 @@
 #include <tuple>
 #include <vector>
 
+#include "limits.hpp"
 #include "random_launches.hpp"
 #include "statistics/scope.hpp"
 
@@ -197,8 +198,16 @@ inline std::vector<release> releases_of(const moments& in, const std::vector<fli
   for (const place& one : in.ranges())
     if (!in.is_wait(one) && in.is_whole(one)) found.push_back({{}, one, false, one->begin, one->end, {}});
   for (const flight& one : flights) found.push_back({{}, one.work, true, one.begin(), one.end(), one.item});
+  const auto flying_stages = [&](const place& wait) {
+    std::set<std::size_t> stages;
+    for (const flight& one : flights)
+      if (one.work.warp->cta_linear == wait.warp->cta_linear && one.item == in.item_and_round(wait))
+        stages.insert(one.work->stage);
+    return stages.size();
+  };
   const auto is_own = [&](const place& wait, const release& one) {
     if (!one.in_flight || wait->payload_type == payload_type::none) return false;
+    if (flying_stages(wait) > limits::flying_stages_of_item) return false;
     return wait.warp->cta_linear == one.by->warp->cta_linear && in.item_and_round(wait) == one.item &&
            !goes_before_own_work(in, wait, *one.by);
   };
