@@ -74,20 +74,20 @@ struct sighting {
 /// Clocks that agree.
 struct grouping {
   std::vector<std::vector<std::uint32_t>> groups;  ///< each sorted; by their first
-  std::size_t contradictions = 0;                  ///< see `count_contradictions`
 
   /// [clock]
   [[nodiscard]] std::vector<std::size_t> group_of() const;
 };
 
-/// Puts clocks together that a chain of sightings of at most `limit` ties. A sighting does not tie two that the others
-/// tell apart: counters may pass each other. O(n) a sighting.
-[[nodiscard]] grouping group_clocks(std::size_t clocks, const std::vector<sighting>& seen, double limit);
+/// Puts clocks together that chains of differences of at most `limit` tie, in the first round and in the last: of the
+/// straight lines that fit all sightings best. So counters that pass each other meanwhile are two. Nothing where the
+/// sightings do not tie all clocks together at all times. O(n^3) in the clocks.
+[[nodiscard]] std::optional<grouping> group_clocks(std::size_t clocks, const std::vector<sighting>& seen, double limit);
 
 /// Groups of clocks, none in two of them.
 using partition = std::vector<std::vector<std::uint32_t>>;
 
-/// Sightings within a group that say more than three times the limit.
+/// Sightings within a group that say more than the limit.
 [[nodiscard]] std::size_t count_contradictions(const partition& groups, const std::vector<sighting>& seen,
                                                double limit);
 

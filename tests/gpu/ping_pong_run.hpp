@@ -31,8 +31,11 @@ using iket::analysis::warp_timeline;
 
 // What a pair of SMs keeps of its messages as read by the kernel itself: even, so that both ways have half.
 inline constexpr std::uint32_t raw_messages = 16;
-// SMs of one GPC differ by 10 cycles at most, and ways by some 130 and part of a poll; other counters by millions.
-inline constexpr double same_counter_cycles = 300;
+// SMs of one GPC differ by 10 cycles at most, and two ways by some 130 and part of a poll. Other counters differ by
+// millions, or, on a GPU that has rested, hardly at all; under a load that changes their rates stray from straight
+// lines.
+inline constexpr double same_counter_cycles(load of) { return of == load::bursty ? 300 : 150; }
+inline constexpr double most_of_one_message_cycles = 900;
 // Of a message without a record.
 inline constexpr picoseconds never = std::numeric_limits<picoseconds>::min();
 
@@ -134,8 +137,10 @@ inline domains sorted(domains of) {
 }
 
 /// SMs that share a counter, by what the kernel read: also those whose counters happened to agree all along.
-inline domains read_counters(const run& of) {
-  domains by_sm = clock_agreement::group_clocks(of.sms.size(), counter_sightings(of), same_counter_cycles).groups;
+/// Nothing where messages are missing.
+inline domains read_counters(const run& of, load under) {
+  const auto found = clock_agreement::group_clocks(of.sms.size(), counter_sightings(of), same_counter_cycles(under));
+  domains by_sm = found ? found->groups : domains();
   for (std::vector<std::uint32_t>& one : by_sm)
     for (std::uint32_t& cta : one) cta = of.sms[cta];
   return sorted(by_sm);
