@@ -91,7 +91,7 @@ std::string ctas_of(const timeline& of) {
   const std::uint64_t stride = all.size() > 1 ? all[1] - all[0] : 1;  // a single one is from itself to itself
   bool even = true;
   for (std::size_t i = 1; i < all.size(); ++i) even = even && all[i] - all[i - 1] == stride;
-  const std::string span = std::to_string(all.front()) + " to " + std::to_string(all.back());
+  std::string span = std::to_string(all.front()) + " to " + std::to_string(all.back());
   if (even && stride == 1) return span;
   if (even && all.size() > 2) return "every " + ordinal_text(stride) + " from " + span;
   std::string list;
