@@ -14,10 +14,13 @@ constexpr double close_margin = 2e-4;  // of the rate: what windows do not show
 constexpr double far_margin = 1.5e-3;  // what a gap does not show, once it is as long as
 constexpr double far_ns = 250'000;     // a burst of load
 constexpr double unseen_part = 0.25;   // of the extent of the rates that were seen
+constexpr double blind_part = 1;       // the same where windows are longer than
+constexpr double blind_after_ns = 100'000;
 
 struct stretch {
   double cycles = 0;
   double ns = 0;
+  std::size_t windows = 0;
 };
 
 /// What windows that tell a rate make together.
@@ -28,6 +31,7 @@ stretch told_by(std::span<const clock_point> points, std::span<const rate_window
     const double length = points[window.last].cycles - points[window.first].cycles;
     sum.cycles += length;
     sum.ns += length * window.ns_per_cycle;
+    ++sum.windows;
   }
   return sum;
 }
@@ -48,6 +52,9 @@ void rate_bounds::add(std::span<const clock_point> points, const counter_windows
   const stretch told = told_by(points, windows.steady);
   cycles_ += told.cycles;
   ns_ += told.ns;
+  const stretch brief = told_by(points, windows.brief);
+  brief_ns_ += brief.ns;
+  briefs_ += brief.windows;
 }
 
 rate_range rate_bounds::anywhere() const {
@@ -61,7 +68,9 @@ rate_range rate_bounds::unseen() const {
   const rate_range seen = anywhere();
   const double extent = seen.most - seen.least;
   if (extent <= much_change * seen.least) return seen;
-  return {std::max(seen.least - unseen_part * extent, seen.least / 2), seen.most + unseen_part * extent};
+  const bool is_blind = brief_ns_ > blind_after_ns * static_cast<double>(briefs_);
+  const double more = (is_blind ? blind_part : unseen_part) * extent;
+  return {std::max(seen.least - more, seen.least / 2), seen.most + more};
 }
 
 rate_range rate_bounds::idle(const rate_range& near) const {

@@ -143,9 +143,10 @@ std::vector<rate_range> local_rates(std::span<const rate_window> windows, std::s
   const bool changes_much = anywhere.most - anywhere.least > much_change * anywhere.least;
   const auto busy = [&](const rate_window& window) { return points[window.first].busy; };
   for (std::size_t i = 0; i < windows.size(); ++i) {
-    const bool is_first = i == 0 || busy(windows[i - 1]) != busy(windows[i]);
+    const bool is_outer = i == 0 || busy(windows[i - 1]) != busy(windows[i]) || i + 1 == windows.size() ||
+                          busy(windows[i + 1]) != busy(windows[i]);
     if (!windows[i].tells()) {
-      ranges.push_back(is_first ? unseen : anywhere);
+      ranges.push_back(is_outer ? unseen : anywhere);
       continue;
     }
     rate_range range = windows[i].inside;
@@ -165,7 +166,7 @@ std::vector<rate_range> local_rates(std::span<const rate_window> windows, std::s
     const bool is_short = length_ns <= short_ns;
     const bool is_blind = changes_much && (length_ns > blind_after_ns || neighbours < (is_short ? 1 : 2));
     const bool is_vague = !is_short && range.most - range.least > much_change * range.least;
-    if (is_blind || is_vague) range = range.with(is_first ? unseen : anywhere);
+    if (is_blind || is_vague) range = range.with(is_outer ? unseen : anywhere);
     ranges.push_back(neighbours == 2 ? range : range.widened(end_margin));
   }
   return ranges;

@@ -59,7 +59,7 @@ struct rate_window {
 /// device did anywhere; that holds too where windows do not tell a rate, where those of more than 20 us say that it
 /// changes by more than 1 %, and, if it does so anywhere, in windows of more than 100 us and in first and last ones of
 /// more than 20 us; in shorter ones a change that matters shows as pairs that do not fit. `unseen`: what the device may
-/// have done as a load set in; that holds for the same reasons in first windows.
+/// have done as a load set in or ended; that holds for the same reasons in first and last windows.
 [[nodiscard]] std::vector<rate_range> local_rates(std::span<const rate_window> windows,
                                                   std::span<const clock_point> points, const rate_range& anywhere,
                                                   const rate_range& unseen);

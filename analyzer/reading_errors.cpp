@@ -16,7 +16,8 @@ constexpr double largest_offset_ns = 6;
 constexpr double good_doubt_ns = 4;
 constexpr std::size_t least_points = 16;  // of a window, so that its line is not drawn by what it is to judge
 constexpr std::size_t least_used = 3000;
-constexpr double unseen_ns = 1.5;  // that pairs which were not looked at may be further off
+constexpr double unseen_ns = 1.5;      // that pairs which were not looked at may be further off,
+constexpr double few_deviations = 12;  // and so many deviations of the mean more: few pairs show less of the tails
 
 }  // namespace
 
@@ -95,7 +96,7 @@ bool reading_errors::is_measured() const {
 timer_reading reading_errors::measured() const {
   // Pairs scatter around their mean, which is half a tick early and the mean delay late.
   const double half_tick = default_.tick_ns / 2;
-  const double margin = unseen_ns + 3 * std::sqrt(squares_) / static_cast<double>(used_);
+  const double margin = unseen_ns + few_deviations * std::sqrt(squares_) / static_cast<double>(used_);
   return {default_.tick_ns, latest_ns_ - half_tick + usual_delay_cycles * rate_ + margin,
           -earliest_ns_ - half_tick - least_delay_cycles * rate_ + margin};
 }

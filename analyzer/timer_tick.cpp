@@ -5,22 +5,28 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <numeric>
 #include <vector>
 
 namespace iket::analysis {
 namespace {
 
-/// The steps between neighbouring different values of the timer, in their order.
-std::vector<std::uint64_t> steps_of(std::span<const sm_pair> pairs) {
+/// The different values that the timer showed, in their order.
+std::vector<std::uint64_t> values_of(std::span<const sm_pair> pairs) {
   std::vector<std::uint64_t> values;
   values.reserve(pairs.size());
   for (const sm_pair& pair : pairs) values.push_back(pair.globaltimer_ns);
   std::sort(values.begin(), values.end());
   values.erase(std::unique(values.begin(), values.end()), values.end());
-  for (std::size_t i = 0; i + 1 < values.size(); ++i) values[i] = values[i + 1] - values[i];
-  if (!values.empty()) values.pop_back();
   return values;
+}
+
+/// From each value to the next.
+std::vector<std::uint64_t> steps_of(std::span<const std::uint64_t> values) {
+  std::vector<std::uint64_t> steps;
+  for (std::size_t i = 0; i + 1 < values.size(); ++i) steps.push_back(values[i + 1] - values[i]);
+  return steps;
 }
 
 // Of seven steps of random length, all share a factor once in a hundred times.
@@ -35,22 +41,41 @@ std::uint64_t common_divisor(std::span<const std::uint64_t> steps) {
   return divisor;
 }
 
-/// The divisor that most groups of steps have: a value that was read wrongly spoils only its own group.
-std::uint64_t usual_divisor(std::span<const std::uint64_t> steps) {
-  if (steps.size() < 2 * enough_steps) return common_divisor(steps);
-  std::vector<std::uint64_t> divisors;
+/// Divisors of groups of steps, those that most groups have first; at most 16. A value that was read wrongly spoils
+/// only the groups of its two steps.
+std::vector<std::uint64_t> likely_divisors(std::span<const std::uint64_t> steps) {
+  constexpr std::size_t most = 16;
+  std::map<std::uint64_t, std::size_t> groups;
   for (std::size_t i = 0; i + enough_steps <= steps.size(); i += enough_steps)
-    divisors.push_back(common_divisor(steps.subspan(i, enough_steps)));
-  std::sort(divisors.begin(), divisors.end());
-  std::uint64_t usual = divisors[0];
-  std::size_t most = 0;
-  for (std::size_t first = 0, last = 0; first < divisors.size(); first = last) {
-    while (last < divisors.size() && divisors[last] == divisors[first]) ++last;
-    if (last - first <= most) continue;
-    most = last - first;
-    usual = divisors[first];
-  }
-  return usual;
+    ++groups[common_divisor(steps.subspan(i, enough_steps))];
+  std::vector<std::uint64_t> divisors;
+  for (const auto& [divisor, count] : groups) divisors.push_back(divisor);
+  std::stable_sort(divisors.begin(), divisors.end(),
+                   [&](std::uint64_t a, std::uint64_t b) { return groups[a] > groups[b]; });
+  divisors.resize(std::min(divisors.size(), most));
+  return divisors;
+}
+
+/// Whether three of four values lie on one grid of that step.
+bool lie_on_grid(std::span<const std::uint64_t> values, std::uint64_t step) {
+  std::vector<std::uint64_t> rests;
+  rests.reserve(values.size());
+  for (const std::uint64_t value : values) rests.push_back(value % step);
+  std::sort(rests.begin(), rests.end());
+  const std::size_t enough = values.size() - values.size() / 4;
+  for (std::size_t i = 0; i + enough <= rests.size(); ++i)
+    if (rests[i] == rests[i + enough - 1]) return true;
+  return false;
+}
+
+/// The largest step of a grid on which most values lie.
+std::uint64_t grid_step(std::span<const std::uint64_t> values, std::span<const std::uint64_t> steps) {
+  if (steps.size() < 2 * enough_steps) return common_divisor(steps);
+  const std::vector<std::uint64_t> likely = likely_divisors(steps);
+  std::uint64_t largest = 0;
+  for (const std::uint64_t step : likely)
+    if (step > largest && lie_on_grid(values, step)) largest = step;
+  return largest != 0 ? largest : likely[0];
 }
 
 /// True where SMs read one value for clearly longer than `tick_ns`, more often than single bad pairs could say so.
@@ -74,9 +99,10 @@ bool stands_longer_than(std::span<const sm_pair> pairs, double tick_ns, double n
 }  // namespace
 
 timer_step estimate_timer_step(std::span<const sm_pair> pairs, double ns_per_cycle) {
-  std::vector<std::uint64_t> steps = steps_of(pairs);
+  const std::vector<std::uint64_t> values = values_of(pairs);
+  std::vector<std::uint64_t> steps = steps_of(values);
   if (steps.empty()) return {};
-  const auto tick = static_cast<double>(usual_divisor(steps));
+  const auto tick = static_cast<double>(grid_step(values, steps));
   if (!stands_longer_than(pairs, tick, ns_per_cycle)) return {tick, 0};
   // A value read wrongly makes two steps that are too short; they are few.
   const auto low = steps.begin() + static_cast<std::ptrdiff_t>(steps.size() / 20);

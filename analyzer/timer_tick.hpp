@@ -16,10 +16,10 @@ struct timer_step {
 
 /// The step of %globaltimer. `pairs` by (SM, cycles); `ns_per_cycle` need only be right to a quarter.
 ///
-/// It is the largest number of which all differences are multiples. Two facts correct that: with few different values
-/// the differences may share a factor by chance, so that a step known from GPUs (1024, 1000, 32 ns) is taken if it
-/// fits; and a timer may step unevenly in multiples of something finer, which shows where an SM reads one value for
-/// longer than that.
+/// It is the largest step of a grid on which three of four values lie, where there are 15 values or more; else that of
+/// all. Two facts correct that: with few different values the differences may share a factor by chance, so that a step
+/// known from GPUs (1024, 1000, 32 ns) is taken if it fits; and a timer may step unevenly in multiples of something
+/// finer, which shows where an SM reads one value for longer than that.
 [[nodiscard]] timer_step estimate_timer_step(std::span<const sm_pair> pairs, double ns_per_cycle);
 
 }  // namespace iket::analysis

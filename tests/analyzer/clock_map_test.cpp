@@ -136,6 +136,22 @@ TEST_CASE("the tick comes out of a handful of pairs") {
   CHECK(clock_map({m.pair(0, 0)}, zero_ns, 0).tick_ns() == 0);
 }
 
+TEST_CASE("values that were read wrongly do not spoil the tick") {
+  const machine m;
+  synthetic::random_numbers random(11);
+  std::vector<sm_pair> right;
+  for (int i = 0; i < 31; ++i)
+    right.push_back(m.pair(0, 11 * us * i + static_cast<picoseconds>(random.below(9'000'000))));
+  for (std::size_t first = 0; first < right.size(); ++first)
+    for (std::size_t second = first; second < right.size(); ++second) {
+      std::vector<sm_pair> pairs = right;
+      pairs[first].globaltimer_ns += 17'003;
+      if (second != first) pairs[second].globaltimer_ns -= 40'030;
+      CAPTURE(first, second);
+      REQUIRE(clock_map(pairs, zero_ns, 1'980'000).tick_ns() == 32);
+    }
+}
+
 TEST_CASE("one wrong pair moves nothing") {
   for (const picoseconds length : {2 * us, 500 * us, 3 * ms, 1000 * ms})
     for (std::uint64_t seed = 0; seed < 20; ++seed)
