@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: MIT
 # nvcc: every architecture, standard and switch, and what must not compile.
 
-# iket_add_all_api(name architectures definitions...): in both standards. As an option, since CMake 3.25 does not know
-# that nvcc has C++20.
-function(iket_add_all_api name architectures)
-  foreach(standard IN ITEMS 17 20)
+# iket_add_all_api(name standards architectures definitions...). The standard is an option, since CMake 3.25 does not
+# know that nvcc has C++20.
+function(iket_add_all_api name standards architectures)
+  foreach(standard IN LISTS standards)
     set(target all_api_cxx${standard}_${name})
     add_library(${target} OBJECT all_api.cu)
     target_link_libraries(${target} PRIVATE iket::iket iket_warnings)
@@ -16,12 +16,12 @@ function(iket_add_all_api name architectures)
 endfunction()
 
 set(architectures 75-real 80-real 90a-real 100-real 120-real)
-iket_add_all_api(enabled "${architectures}")
-iket_add_all_api(disabled "${architectures}" IKET_DISABLE)
+iket_add_all_api(enabled "17;20" "${architectures}")
+iket_add_all_api(disabled "17;20" "${architectures}" IKET_DISABLE)
 foreach(switches IN LISTS iket_switches)
   string(REPLACE + ";" definitions ${switches})
   string(MAKE_C_IDENTIFIER ${switches} name)
-  iket_add_all_api(${name} 90a-real ${definitions})
+  iket_add_all_api(${name} 17 90a-real ${definitions})
 endforeach()
 
 # What is refused is refused with IKET_DISABLE too.
