@@ -14,7 +14,8 @@ constexpr double close_margin = 2e-4;  // of the rate: what windows do not show
 constexpr double far_margin = 1.5e-3;  // what a gap does not show, once it is as long as
 constexpr double far_ns = 250'000;     // a burst of load
 constexpr double unseen_part = 0.25;   // of the extent of the rates that were seen
-constexpr double blind_part = 1;       // the same where windows are longer than
+constexpr double blind_part = 1;       // the same, and
+constexpr double blind_change = 0.1;   // of the rate, where windows are longer than
 constexpr double blind_after_ns = 100'000;
 
 struct stretch {
@@ -69,7 +70,7 @@ rate_range rate_bounds::unseen() const {
   const double extent = seen.most - seen.least;
   if (extent <= much_change * seen.least) return seen;
   const bool is_blind = brief_ns_ > blind_after_ns * static_cast<double>(briefs_);
-  const double more = (is_blind ? blind_part : unseen_part) * extent;
+  const double more = is_blind ? blind_part * extent + blind_change * seen.least : unseen_part * extent;
   return {std::max(seen.least - more, seen.least / 2), seen.most + more};
 }
 

@@ -39,8 +39,8 @@ class rate_bounds {
   [[nodiscard]] rate_range anywhere() const;
 
   /// What it may have done as a load set in or ended, where nobody looked: where it was seen to change much, a quarter
-  /// of that extent more; all of it where no window is shorter than 100 us on average, as with a tick of 1 us, because
-  /// the mean of a longer one hides how far a load that sets in drives the clock.
+  /// of that extent more; all of it and a tenth of the rate where windows are longer than 100 us on average, as with a
+  /// tick of 1 us, because the mean of such a one hides how far a load that sets in drives the clock.
   [[nodiscard]] rate_range unseen() const;
 
   /// What a counter that runs within `near` while it is busy may do while the device is idle.
