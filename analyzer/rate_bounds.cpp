@@ -17,6 +17,7 @@ constexpr double unseen_part = 0.25;   // of the extent of the rates that were s
 constexpr double blind_part = 1;       // the same, and
 constexpr double blind_change = 0.1;   // of the rate, where windows are longer than
 constexpr double blind_after_ns = 100'000;
+constexpr double rated_margin = 1e-3;  // of the rated rate: clocks differ
 
 struct stretch {
   double cycles = 0;
@@ -71,7 +72,8 @@ rate_range rate_bounds::unseen() const {
   if (extent <= much_change * seen.least) return seen;
   const bool is_blind = brief_ns_ > blind_after_ns * static_cast<double>(briefs_);
   const double more = is_blind ? blind_part * extent + blind_change * seen.least : unseen_part * extent;
-  return {std::max(seen.least - more, seen.least / 2), seen.most + more};
+  const double fastest = std::min(seen.least, rated_ * (1 - rated_margin));
+  return {std::max({seen.least - more, seen.least / 2, is_blind ? fastest : 0}), seen.most + more};
 }
 
 rate_range rate_bounds::idle(const rate_range& near) const {

@@ -28,8 +28,10 @@ struct counter_windows {
 /// What all counters of a device say of its rates.
 class rate_bounds {
  public:
-  /// `ns_per_cycle`: the rough rate of all; `is_assumed`: the pairs tell none, and this is the rated one.
-  rate_bounds(double ns_per_cycle, bool is_assumed) : rough_(ns_per_cycle), is_assumed_(is_assumed) {}
+  /// `ns_per_cycle`: the rough rate of all; `is_assumed`: the pairs tell none, and this is the rated one;
+  /// `rated_ns_per_cycle`: what the driver states as the fastest, 0 where it is unknown.
+  rate_bounds(double ns_per_cycle, bool is_assumed, double rated_ns_per_cycle)
+      : rough_(ns_per_cycle), is_assumed_(is_assumed), rated_(rated_ns_per_cycle) {}
 
   /// Takes what one counter showed.
   void add(std::span<const clock_point> points, const counter_windows& windows);
@@ -40,7 +42,8 @@ class rate_bounds {
 
   /// What it may have done as a load set in or ended, where nobody looked: where it was seen to change much, a quarter
   /// of that extent more; all of it and a tenth of the rate where windows are longer than 100 us on average, as with a
-  /// tick of 1 us, because the mean of such a one hides how far a load that sets in drives the clock.
+  /// tick of 1 us, because the mean of such a one hides how far a load that sets in drives the clock; but none faster
+  /// than the rated one, unless one was seen.
   [[nodiscard]] rate_range unseen() const;
 
   /// What a counter that runs within `near` while it is busy may do while the device is idle.
@@ -71,6 +74,7 @@ class rate_bounds {
 
   double rough_;
   bool is_assumed_;
+  double rated_;
   std::optional<rate_range> seen_;
   double cycles_ = 0;  // of all windows that tell a rate
   double ns_ = 0;
