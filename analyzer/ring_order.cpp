@@ -148,7 +148,7 @@ ring_order order_never_closed(record_view records, ring_layout layout) {
     return order;
   }
   const bool full = capacity == 0 ? std::has_single_bit(order.size) : order.size == capacity;
-  if (!full) return order;
+  if (!full || order.size == 0) return order;
   for (std::size_t i = 0; i < order.size; ++i)
     if (is_empty(i)) return order;
   order.may_have_lost = true;
