@@ -32,20 +32,23 @@ class site_source {
   trace_view view_;
 };
 
-/// Adds to the tables of `to` the sites that its records and roles refer to and that it lacks, as far as `from` has
-/// them, whose bytes have to outlive what is made of `to`. Returns what is to be said of that, `name` being the
+/// Adds to the tables of `to` the sites that its records, roles and faults refer to and that it lacks, as far as `from`
+/// has them, whose bytes have to outlive what is made of `to`. Returns what is to be said of that, `name` being the
 /// source's, a line each; nothing where no site is lacking.
 ///
 /// Sites are told apart by their addresses, so what a module's records refer to has to be found in `from` at addresses
 /// that are all shifted by the same distance, which is none where the module was loaded at the same place:
 ///
-/// 1. None, where half of it is there at least, and that fits. What is not there stays without a name.
-/// 2. The distances between the modules' places, as warps of both files state them, and where none of those fits, all
-///    that take one of the sites to one of `from`: those under which everything is there and fits. Where it is more
-///    than one, nothing is taken.
+/// 1. Where warps of both files state their modules' places, the distances between those are all that there are, none
+///    before others. Else none alone. At least half of the module's sites have to be there, and all of those fit; what
+///    is not there stays without a name. Of several distances the one at which most are there counts.
+/// 2. Where not both files state places, and the module has two sites or more: any distance under which all of them are
+///    there and fit. Then it is said that nothing but their layout tells.
 ///
 /// A site fits if it is of the kind that the record is for (work or wait for ranges), and, where the file has it too,
-/// if it is the same. Linear in the records; trying distances takes some seconds at most, and is given up then.
+/// if it is the same. Where several distances are equally good and lead to other names, nothing is taken. n log n in
+/// the records of `to` and the sites; trying distances ends behind `site_lender::most_checks` look-ups for the whole
+/// file, some seconds, and then nothing more is taken.
 [[nodiscard]] std::vector<std::string> borrow_sites(const trace_view& from, const std::string& name, trace_view& to);
 
 }  // namespace iket::analysis

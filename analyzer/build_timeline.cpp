@@ -65,7 +65,7 @@ class timeline_builder {
     to_.file = name;
   }
 
-  timeline build() {
+  timeline build(nameless_sites nameless) {
     for (const read_error& damage : view_.damages) to_.warnings.push_back(damage.message());
     add_devices();
     enter_sites(view_, names_);
@@ -76,7 +76,7 @@ class timeline_builder {
     add_host_times(view_, to_);
     for (file_device& one : to_.files) one.host_clock = to_.devices[one.device].host_clock;
     names_.finish();
-    warn_of_nameless();
+    warn_of(nameless);
     if (view_.cut_names != 0)
       to_.warnings.push_back(count_text(view_.cut_names, "name") + " longer than " +
                              std::to_string(limits::name_bytes) + " bytes: only the beginning is taken");
@@ -174,14 +174,15 @@ class timeline_builder {
   }
 
   /// Those are named by their addresses.
-  void warn_of_nameless() {
+  void warn_of(nameless_sites nameless) {
+    if (nameless == nameless_sites::told) return;
     std::uint64_t count = 0;
     for (const std::unique_ptr<site_numbers>& table : sites_)
       for (std::uint32_t i = 1; table != nullptr && i < table->size(); ++i) count += table->at(i).view == nullptr;
     if (count != 0)
-      to_.warnings.push_back(count_text(count, "site") +
-                             " without a name in the file: --sites takes names from another " +
-                             "trace of the same binary");
+      to_.warnings.push_back(
+          count_text(count, "site") + " without a name in the file" +
+          (nameless == nameless_sites::advise ? ": --sites takes names from another trace of the same binary" : ""));
   }
 
   static clock_summary summary_of(const std::shared_ptr<const clock_map>& of_launch,
@@ -224,11 +225,11 @@ class timeline_builder {
 
 }  // namespace
 
-timeline build_timeline(const trace_view& view, const std::string& name) {
-  return timeline_builder(view, name).build();
+timeline build_timeline(const trace_view& view, const std::string& name, nameless_sites nameless) {
+  return timeline_builder(view, name).build(nameless);
 }
 
-load_result load_timeline(const std::string& path, const site_source* sites) {
+load_result load_timeline(const std::string& path, const site_source* sites, nameless_sites nameless) {
   load_result result;
   const std::variant<mapped_file, read_error> file = mapped_file::open(path);
   if (const auto* const error = std::get_if<read_error>(&file)) {
@@ -245,7 +246,7 @@ load_result load_timeline(const std::string& path, const site_source* sites) {
   if (result.damaged) result.damage = view.damages.front();
   const std::vector<std::string> loans =
       sites != nullptr ? borrow_sites(sites->view(), sites->path(), view) : std::vector<std::string>();
-  result.trace = build_timeline(view, path);
+  result.trace = build_timeline(view, path, sites != nullptr ? nameless_sites::told : nameless);
   result.trace->warnings.insert(result.trace->warnings.end(), loans.begin(), loans.end());
   return result;
 }

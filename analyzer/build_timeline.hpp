@@ -3,6 +3,7 @@
 /// From trace.bin to the `timeline`: the one entry point that statistics and writers need.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -21,13 +22,23 @@ struct load_result {
   std::optional<read_error> damage;  ///< the first such part, in file order; set where `damaged`
 };
 
+/// What is said of sites without a name, beside how many there are.
+enum class nameless_sites : std::uint8_t {
+  advise,  ///< where names may come from
+  count,   ///< nothing
+  told,    ///< not even that: it is said elsewhere
+};
+
 /// Reads, decodes, pairs and places on one time line everything in the file at `path`. Never throws for what is in the
 /// file; memory may run out. Time and memory are linear in the size of the file.
 ///
-/// What the file lacks of its sites is taken from `sites` where that is given.
-[[nodiscard]] load_result load_timeline(const std::string& path, const site_source* sites = nullptr);
+/// What the file lacks of its sites is taken from `sites` where that is given; what was found there is said, and
+/// `nameless` does not count.
+[[nodiscard]] load_result load_timeline(const std::string& path, const site_source* sites = nullptr,
+                                        nameless_sites nameless = nameless_sites::advise);
 
 /// The same for a file that was read already. `name` becomes `timeline::file`.
-[[nodiscard]] timeline build_timeline(const trace_view& view, const std::string& name);
+[[nodiscard]] timeline build_timeline(const trace_view& view, const std::string& name,
+                                      nameless_sites nameless = nameless_sites::advise);
 
 }  // namespace iket::analysis

@@ -40,15 +40,12 @@ class launch_builder {
   bool build(std::size_t number) {
     const warp_view& from = of_.from->warps[number];
     const warp_header header = from.header();
-    // Each unit of a program is compiled with its own kind of ring.
-    const bool keeps_first = ((of_.from->info.flags & file::launch_keep_first) | (header.flags & warp_keep_first)) != 0;
-    std::optional<warp_timeline> warp = builder_.build(
-        header, from.records,
-        {of_.from->info.records_per_warp, keeps_first, (of_.from->info.flags & file::launch_running) != 0});
+    const ring_layout layout = layout_of(*of_.from, header);
+    std::optional<warp_timeline> warp = builder_.build(header, from.records, layout);
     if (!warp) return false;
     warp->cta_linear = static_cast<std::uint32_t>(linear_cta(header.cta, of_.from->info.grid));
     of_.to->warps[number] = std::move(*warp);
-    keep_first_ = keep_first_ || keeps_first;
+    keep_first_ = keep_first_ || layout.keeps_first;
     warnings_.add(number, header, builder_.ring());
     return true;
   }

@@ -164,9 +164,10 @@ std::variant<cli_options, requested_text> parse_command_line(int argc, const cha
   const auto* const report =
       app.add_option("--report", options.report, "Write the report to this file: .json, .csv or .md by its ending")
           ->type_name("FILE");
-  app.add_option("--sites", options.sites,
-                 "Take the names that TRACE lacks, as after a crash, from another trace of the same binary")
-      ->type_name("TRACE");
+  const auto* const sites =
+      app.add_option("--sites", options.sites,
+                     "Take the names that TRACE lacks, as after a crash, from another trace of the same binary")
+          ->type_name("TRACE");
   app.add_flag("--strict", options.strict, "Fail where any part of the file is damaged");
   app.add_flag("-q,--quiet", options.quiet, "Print no report");
   app.add_option("--scope", scope_text,
@@ -202,6 +203,7 @@ std::variant<cli_options, requested_text> parse_command_line(int argc, const cha
   if (columns) options.columns = static_cast<std::size_t>(*columns);
   if (no_trace && output->count() != 0) throw usage_error("--output and --no-trace exclude each other");
   if (output->count() == 0 && !no_trace) options.output = output_beside(options.traces);
+  if (sites->count() != 0 && options.sites.empty()) throw usage_error("--sites takes the name of a trace");
   slice.read_into(options, no_trace);
   comparing.read_into(options);
   std::vector<std::string> files = options.traces;

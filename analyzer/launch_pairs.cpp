@@ -39,10 +39,7 @@ void find_syncs(const launch_view& launch, const warp_view& warp, const cycle_ra
                 std::vector<sync_pair>& to) {
   if (!has_sync(warp.records)) return;
   const warp_header header = warp.header();
-  const bool keeps_first = ((launch.info.flags & file::launch_keep_first) | (header.flags & warp_keep_first)) != 0;
-  decode_ring(header, warp.records,
-              {launch.info.records_per_warp, keeps_first, (launch.info.flags & file::launch_running) != 0}, rates,
-              ring);
+  decode_ring(header, warp.records, layout_of(launch, header), rates, ring);
   for (const event& e : ring.events)
     if (e.is_pair) to.push_back({ring.clock_sm, {e.cycles, e.payload_bits}});
 }

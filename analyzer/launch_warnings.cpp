@@ -39,6 +39,7 @@ void launch_warnings::add(std::size_t number, const warp_header& header, const d
   note_number(unconfirmed_gaps, ring.doubts.unconfirmed_gaps);
   note_number(unbounded, ring.doubts.unbounded_events);
   note_if(unanchored, ring.doubts.unanchored);
+  note_if(may_have_wrapped, !ring.closed && ring.may_lack_oldest() && !ring.doubts.unanchored);
   note_if(full_unclosed, !ring.closed && ring.may_lack_newest());
 }
 
@@ -107,6 +108,9 @@ void launch_warnings::write(const std::string& launch, std::vector<std::string>&
         text =
             "the ring was never closed and may have wrapped: records may be lost beyond those counted, and the "
             "times assume that the warp ran for less than 2^32 cycles before its oldest record";
+        break;
+      case may_have_wrapped:
+        text = "the ring was never closed and may have wrapped: records may be lost beyond those counted";
         break;
       case full_unclosed:
         text = "the ring was never closed and is full: what the warp recorded behind its last record is lost";

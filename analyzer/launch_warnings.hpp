@@ -44,6 +44,7 @@ class launch_warnings {
     unconfirmed_gaps,
     unbounded,
     unanchored,
+    may_have_wrapped,
     full_unclosed,
     fact_count,
   };

@@ -30,9 +30,12 @@ inline constexpr std::size_t devices = 1024;
 /// Faults of a launch that are told apart; further ones are counted only.
 inline constexpr std::size_t faults = 1024;
 
-/// Lines that tell where the warps of a kind of launches stand, and of all in a report.
+/// Lines that tell where the warps of a kind of launches stand, and of all in a report; and the launches that they, or
+/// none, are of.
 inline constexpr std::size_t standing_lines = 200;
 inline constexpr std::size_t standing_lines_of_report = 1000;
+inline constexpr std::size_t standing_launches = 200;
+inline constexpr std::size_t standing_launches_of_report = 1000;
 
 /// Lines of warnings about a file.
 inline constexpr std::size_t warnings = 1000;

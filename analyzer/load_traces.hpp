@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "build_timeline.hpp"
 #include "timeline.hpp"
 
 namespace iket::analysis {
@@ -17,8 +18,9 @@ struct unreadable_trace : std::runtime_error {
 };
 
 /// The files on one time line; `paths` has one at least. With `strict` any damage is an error, else a warning of the
-/// timeline. Names of sites that a file lacks are taken from the file `sites`, unless that is empty. Throws
-/// `unreadable_trace`.
-[[nodiscard]] timeline load_traces(const std::vector<std::string>& paths, bool strict, const std::string& sites = {});
+/// timeline. Names of sites that a file lacks are taken from the file `sites`, unless that is empty, of which damage
+/// counts as that of the others does. Throws `unreadable_trace`.
+[[nodiscard]] timeline load_traces(const std::vector<std::string>& paths, bool strict, const std::string& sites = {},
+                                   nameless_sites nameless = nameless_sites::advise);
 
 }  // namespace iket::analysis

@@ -76,7 +76,7 @@ void print_where(const cli_options& options, const report& report, std::uint64_t
 /// Holds the trace against what was asked for.
 void judge(const cli_options& options, const timeline& trace, report& to) {
   if (!options.baseline.empty()) {
-    const timeline baseline = load_traces(options.baseline, options.strict);
+    const timeline baseline = load_traces(options.baseline, options.strict, {}, nameless_sites::count);
     to.comparison = compare(baseline, trace, options.bootstrap);
     to.warnings.insert(to.warnings.end(), to.comparison->warnings.begin(), to.comparison->warnings.end());
     for (const std::string& warning : baseline.warnings) to.warnings.push_back("baseline: " + warning);

@@ -16,8 +16,9 @@ struct tracing_overhead {
   double event_cycles = 0;        ///< cost of an event among arithmetic [SM cycles]
   double event_burst_cycles = 0;  ///< cost of an event that follows another directly [SM cycles]
   /// The kept events of all traced warps, each at `event_cycles`, over the cycles of the warps' observed windows: the
-  /// part of the warps' time that recording took, 1 at most. An event counts once, with its payload records; times
-  /// whose records were lost have no part in it. None where nothing was observed.
+  /// part of the warps' time that recording took, 1 at most. Of a warp that never closed, up to its last record. An
+  /// event counts once, with its payload records; times whose records were lost have no part in it. None where nothing
+  /// was observed.
   std::optional<double> fraction;
 };
 

@@ -19,8 +19,8 @@ bool has_every_cta(const launch_report& launch) { return launch.ctas_traced == l
 text_table wait_table(const launch_report& launch) {
   text_table table;
   table.columns = {{"waits", true, 18, 0, false},     {"role", true, 8, 5, false},         {"total", false, 0, 4, true},
-                   {"meanwhile", true, 10, 0, false}, {"part", false, 0, 0, true},         {"skew", false, 0, 2, true},
-                   {"uncovered", false, 0, 3, true},  {"released by", true, 10, 0, false}, {"part", false, 0, 1, true}};
+                   {"meanwhile", true, 10, 0, false}, {"of it", false, 0, 0, true},        {"skew", false, 0, 2, true},
+                   {"uncovered", false, 0, 3, true},  {"released by", true, 10, 0, false}, {"ends", false, 0, 1, true}};
   for (const wait_statistics& wait : launch.related.waits) {
     const cover_part* const cover = wait.covered_by.empty() ? nullptr : &wait.covered_by.front();
     const releaser* const by = wait.released_by.empty() ? nullptr : &wait.released_by.front();
@@ -39,8 +39,10 @@ text_table wait_table(const launch_report& launch) {
 }
 
 std::string wait_legend() {
-  return "meanwhile: what went on for most of the wait; skew: only warps of the same role worked; uncovered: nothing "
-         "traced went on; released by: what ended most of the waits longer than 100 ns";
+  return "meanwhile: what went on for most of the wait, of it: for how much of that; skew: only warps of the same role "
+         "worked; uncovered: nothing traced went on; released by: what ended most of the waits longer than 100 ns, "
+         "ends: "
+         "how many of those";
 }
 
 text_table imbalance_table(const launch_report& launch) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <numeric>
+#include <utility>
 
 #include "findings.hpp"
 #include "launch_group.hpp"
@@ -138,7 +139,7 @@ void add_relations(const timeline& source, const launch_group& group, scope by, 
 }
 
 launch_report report_on(const timeline& source, const launch_group& group, const launch_order& order,
-                        const report_options& options, std::size_t most_standing) {
+                        const report_options& options, group_standing&& standing) {
   const launch& first = *group.front();
   launch_report result;
   result.kernel = first.kernel;
@@ -160,7 +161,9 @@ launch_report report_on(const timeline& source, const launch_group& group, const
   result.overhead = overhead_of(source, group);
   if (result.overhead && result.clock.sm_ghz > 0)
     result.too_short_ps = 1000.0 * too_short_events * result.overhead->event_burst_cycles / result.clock.sm_ghz;
-  result.standing = standing_of(source, group, most_standing);
+  result.standing = std::move(standing.launches);
+  result.standing_left_out = standing.left_out;
+  result.launches_not_begun = standing.not_begun;
   result.stages = stage_statistics_of(source, group);
   result.roles = role_statistics_of(source, group);
   add_relations(source, group, options.scope, result);
@@ -186,13 +189,9 @@ report make_report(const timeline& source, const report_options& options) {
                               " kinds of launches (by kernel, grid and block) are reported; --launch takes others");
     groups.resize(most);
   }
-  std::size_t most_standing = limits::standing_lines_of_report;
-  for (const launch_group& group : groups) {
-    result.launches.push_back(
-        report_on(source, group, order, options, std::min(most_standing, limits::standing_lines)));
-    for (const launch_standing& one : result.launches.back().standing)
-      most_standing -= std::min(most_standing, std::max<std::size_t>(one.lines.size(), 1));
-  }
+  std::vector<group_standing> standings = standings_of(source, groups);
+  for (std::size_t i = 0; i < groups.size(); ++i)
+    result.launches.push_back(report_on(source, groups[i], order, options, std::move(standings[i])));
   return result;
 }
 

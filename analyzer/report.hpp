@@ -87,8 +87,11 @@ struct launch_report {
   std::uint64_t launches_mixed = 0;       ///< that may have warps of other launches of their tracer
   std::uint64_t launches_running = 0;     ///< that had not ended when they were copied
   std::uint64_t launches_failed = 0;      ///< that had not ended when a kernel failed
-  std::vector<launch_standing> standing;  ///< where their warps stand, and those that never closed in others
-  std::uint64_t bytes_needed = 0;         ///< for one tracer, the largest
+  /// Where their warps stand, and those that never closed in others.
+  std::vector<launch_standing> standing;
+  std::uint64_t standing_left_out = 0;   ///< launches that are not in it for want of room, of those that had begun
+  std::uint64_t launches_not_begun = 0;  ///< of those that had not ended
+  std::uint64_t bytes_needed = 0;        ///< for one tracer, the largest
   std::uint64_t bytes_limit = 0;
   clock_summary clock;
   std::optional<tracing_overhead> overhead;  ///< none without a calibration

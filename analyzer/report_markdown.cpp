@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <map>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -168,17 +169,39 @@ std::string launch_text(const json& launch) {
   return text;
 }
 
-/// Where the warps of launches stand that had not ended: to be read before all else.
-std::string standing_text(const json& launch) {
-  std::string text;
+bool had_not_ended(const json& of) { return of.at("state") != "ended"; }
+
+/// How many launches had not ended, by kernel.
+std::map<std::string, std::size_t> unended_of(const json& launches) {
+  std::map<std::string, std::size_t> counts;
+  for (const json& launch : launches)
+    for (const json& of : launch.at("unended")) counts[launch.at("kernel")] += had_not_ended(of) ? 1 : 0;
+  return counts;
+}
+
+/// Where the warps of launches stand that had not ended: to be read before all else. `several` of its kernel are told.
+std::string standing_text(const json& launch, bool several) {
+  std::string text, not_begun;
   for (const json& of : launch.at("unended")) {
-    if (of.at("state") == "ended") continue;
-    text += "\n**" + heading_of(launch) + "**: " + escaped(of.at("text")) + "\n\n";
+    if (!had_not_ended(of)) continue;
+    const std::string place =
+        several ? " (launch " + of.at("launch").dump() + ", grid " + cell_of("grid", launch.at("grid")) + ")" : "";
+    const std::string block = "\n### " + heading_of(launch) + escaped(place + ": ") + escaped(of.at("text")) + "\n\n";
+    if (!of.at("begun")) {
+      if (not_begun.empty()) not_begun = block;
+      continue;
+    }
+    text += block;
     for (const json& line : launch.at("standing"))
       if (line.at("launch") == of.at("launch"))
         text += std::string("- ") + (line.at("apart") ? "**apart**: " : "") + escaped(line.at("text")) + "\n";
     for (const json& note : of.at("notes")) text += "- " + escaped(note) + "\n";
   }
+  text += not_begun;
+  if (!not_begun.empty() && launch.at("not_begun") != 1)
+    text += "- " + cell_of("", launch.at("not_begun")) + " launches in all\n";
+  if (launch.at("unended_left_out") != 0)
+    text += "\n" + cell_of("", launch.at("unended_left_out")) + " more of this kernel had not ended\n";
   return text;
 }
 
@@ -216,7 +239,9 @@ std::string comparison_text(const json& of) {
 std::string report_markdown(const std::string& report_json) {
   const json report = json::parse(report_json);
   std::string standing;
-  for (const json& launch : report.at("launches")) standing += standing_text(launch);
+  const std::map<std::string, std::size_t> unended = unended_of(report.at("launches"));
+  for (const json& launch : report.at("launches"))
+    standing += standing_text(launch, unended.contains(launch.at("kernel")) && unended.at(launch.at("kernel")) > 1);
   std::string text = "# IKET report\n\n" + (standing.empty() ? "" : "## Where the warps stand\n" + standing + "\n") +
                      table_of(report.at("traces"));
   for (const json& warning : report.at("warnings")) text += "\n> " + escaped(warning) + "\n";

@@ -11,6 +11,7 @@
 #include "compare/comparison_tables.hpp"
 #include "related_tables.hpp"
 #include "report_tables.hpp"
+#include "standing_blocks.hpp"
 #include "standing_text.hpp"
 #include "text_table.hpp"
 #include "units.hpp"
@@ -123,7 +124,8 @@ std::vector<std::string> facts_of(const launch_report& launch) {
     if (!launch.clock.rate_assumed) facts.push_back(accuracy_text(launch.clock));
   }
   if (launch.overhead && launch.overhead->fraction)
-    facts.push_back("tracing took an estimated " + percent_text(*launch.overhead->fraction) + " of the warps' time");
+    facts.push_back("tracing took an estimated " + percent_text(*launch.overhead->fraction) +
+                    (launch.is_partial() ? " up to the last records" : " of the warps' time"));
   return facts;
 }
 
@@ -143,22 +145,13 @@ class writer {
       : colours_(options.colours), width_(std::max<std::size_t>(options.columns, 60)) {}
 
   /// Where the warps of launches stand that had not ended.
-  void write_standing(const launch_report& launch) {
-    std::uint64_t told = 0;
-    for (const launch_standing& one : launch.standing) {
-      if (!one.had_not_ended() || (one.warps == 0 && told != 0)) continue;
-      ++told;
-      const std::string number = launch.count == 1 ? "" : " (launch " + std::to_string(one.launch) + ")";
-      const std::string file = launch.is_of_several ? " in " + terminal_safe(launch.file) : "";
-      const std::string heading = heading_of(launch.kernel) + file + number + ": " + title_text(one);
-      out_ += styled(wrapped(words_of(heading, width_), " ", width_, indent), style::strong, colours_) + "\n";
-      write_lines(one);
+  void write_standing(const std::vector<standing_block>& blocks) {
+    for (const standing_block& one : blocks) {
+      out_ += styled(wrapped(words_of(one.heading, width_), " ", width_, indent), style::strong, colours_) + "\n";
+      if (one.lines_of != nullptr) write_lines(*one.lines_of);
+      if (!one.note.empty()) write_note(one.note, severity::info);
     }
-    const std::uint64_t others = launch.launches_running + launch.launches_failed - told;
-    if (told != 0 && others != 0)
-      write_note("the same of " + std::to_string(others) + " further launch" + (others == 1 ? "" : "es"),
-                 severity::info);
-    if (told != 0) out_ += "\n";
+    out_ += "\n";
   }
 
   void write(const launch_report& launch) {
@@ -261,7 +254,7 @@ class writer {
 
 std::string report_text(const report& source, const text_options& options) {
   writer text(options);
-  for (const launch_report& launch : source.launches) text.write_standing(launch);
+  for (const std::vector<standing_block>& blocks : standing_blocks(source)) text.write_standing(blocks);
   for (const launch_report& launch : source.launches) text.write(launch);
   for (std::size_t i = 1; i < source.devices.size(); ++i)
     if (const std::optional<double>& error_ns = source.devices[i].alignment_error_ns)

@@ -137,7 +137,8 @@ void decode_ring(const warp_header& stated, record_view records, ring_layout lay
   const bool from_close = to.closed && to.may_lack_oldest();
   to.clock_sm = from_close ? header.close_sm : header.open_sm;
   to.doubts = unwind_clocks(header, {to.may_lack_oldest(), to.may_lack_newest()}, rates, to.events);
-  to.doubts.unanchored = unknown_count;
+  const auto is_pair = [](const event& e) { return e.is_pair; };
+  to.doubts.unanchored = unknown_count && std::none_of(to.events.begin(), to.events.end(), is_pair);
   if (order.clock_wraps > 1) to.doubts.unconfirmed_gaps = std::max(to.doubts.unconfirmed_gaps, order.clock_wraps - 1);
 }
 

@@ -55,7 +55,8 @@ struct clock_doubts {
   bool pairs_disagree = false;
   /// The warp closed on another SM than it opened on, and those may have different counters.
   bool sm_changed = false;
-  /// Never closed and wrapped: nothing tells how often the clock wrapped before the oldest record. The least is taken.
+  /// Never closed and wrapped, without a sync that would tell: nobody knows how often the clock wrapped before the
+  /// oldest record. The least is taken.
   bool unanchored = false;
 
   [[nodiscard]] bool any() const noexcept {

@@ -148,7 +148,7 @@ ring_order order_never_closed(record_view records, ring_layout layout) {
     return order;
   }
   const bool full = capacity == 0 ? std::has_single_bit(order.size) : order.size == capacity;
-  if (!full) return order;
+  if (!full || order.size == 0) return order;
   for (std::size_t i = 0; i < order.size; ++i)
     if (is_empty(i)) return order;
   order.may_have_lost = true;
@@ -162,6 +162,11 @@ ring_order order_never_closed(record_view records, ring_layout layout) {
 
 }  // namespace
 
+ring_layout layout_of(const launch_view& launch, const warp_header& header) noexcept {
+  const bool keeps_first = (launch.info.flags & file::launch_keep_first) != 0 || (header.flags & warp_keep_first) != 0;
+  return {launch.info.records_per_warp, keeps_first, (launch.info.flags & file::launch_running) != 0};
+}
+
 ring_order order_ring(const warp_header& header, record_view records, ring_layout layout) {
   ring_order order;
   if (header.closed == 0) {
@@ -171,8 +176,8 @@ ring_order order_ring(const warp_header& header, record_view records, ring_layou
     order.closed = true;
   } else {
     order = order_closed(header, records.size(), layout.capacity);
-    // The header may have been copied behind the ring, where the warp was not at its end yet.
-    order.closed = !layout.may_be_torn || !order.may_have_lost || !steps_back(records, order.oldest);
+    order.closed =
+        !layout.may_be_torn || !order.may_have_lost || !was_copied_before_close(header, records, order.oldest);
     if (!order.closed) order = order_never_closed(records, layout);
   }
   order.around = order.size + order.torn;

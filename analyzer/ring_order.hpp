@@ -32,12 +32,15 @@ struct ring_order {
   std::uint64_t clock_wraps = 0;  ///< never closed: wraps of the 32-bit clock on the way around the ring, normally 1
 };
 
-/// What a launch says of its rings.
+/// What a launch and a warp's header say of its ring.
 struct ring_layout {
   std::uint32_t capacity = 0;  ///< records; 0: unknown
   bool keeps_first = false;    ///< nothing was stored once an event did not fit; else the oldest were overwritten
   bool may_be_torn = false;    ///< its warp may have written while it was copied
 };
+
+/// That of one warp: each unit of a program is compiled with its own kind of ring.
+[[nodiscard]] ring_layout layout_of(const launch_view& launch, const warp_header& header) noexcept;
 
 /// Linear in the records, but n log n where the ring may be torn (ring_tear.hpp); only rings that were never closed, or
 /// may be torn, are looked at.

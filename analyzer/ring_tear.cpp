@@ -140,15 +140,19 @@ std::optional<ring_run> newest_run_of_torn(record_view ring) {
   return ring_run{events[run.first].record, events[run.newest].record};
 }
 
-bool steps_back(record_view ring, std::size_t oldest) {
+bool was_copied_before_close(const warp_header& header, record_view ring, std::size_t oldest) {
+  if (header.open_sm != header.close_sm || header.close.cycles < header.open.cycles) return false;
+  const std::uint64_t lasted = header.close.cycles - header.open.cycles;
   std::optional<std::uint32_t> before;
+  std::uint64_t least = 0;
   for (std::size_t i = 0; i < ring.size(); ++i) {
     const record one = ring[(oldest + i) % ring.size()];
     if (!has_clock(kind_of(one.tag))) continue;
-    if (before && signed_step(*before, one.value) < 0) return true;
+    if (before) least += one.value - *before;
     before = one.value;
   }
-  return false;
+  if (!before) return false;
+  return least + (static_cast<std::uint32_t>(header.close.cycles) - *before) > lasted;
 }
 
 }  // namespace iket::analysis

@@ -30,11 +30,17 @@ struct ring_run {
 /// that is half as long as all others together. And where only a payload was not overwritten, it stands behind an event
 /// whose site has another one, or none.
 ///
-/// n log n in the records. Steps are taken for less than 2^31 cycles either way: where they
-/// cannot be, the ring counts as whole. The warp has to write less than a turn of the ring meanwhile.
+/// For rings whose warp had not closed. n log n in the records. Steps are taken for less than 2^31 cycles either way:
+/// where they do not come out at nothing around the ring, it counts as whole. The warp has to write less than a turn of
+/// the ring meanwhile.
 [[nodiscard]] std::optional<ring_run> newest_run_of_torn(record_view ring);
 
-/// Whether the events step back from one to the next, from record `oldest` on around a full ring.
-[[nodiscard]] bool steps_back(record_view ring, std::size_t oldest);
+/// Whether a full ring was copied before its warp closed, though the header, copied later, says closed: records that
+/// the header takes for the newest are then still the oldest ones. Proven by the clocks alone: between the events from
+/// record `oldest` on and the close lies at least the sum of the steps forward modulo 2^32, and each step back adds
+/// 2^32 to it; no ring that was closed comes to more than its warp lasted from the opening to the close. Never where
+/// those two are of different SMs, whose clocks may be. A long step alone proves nothing: a warp may wait for 2^31
+/// cycles. Linear.
+[[nodiscard]] bool was_copied_before_close(const warp_header& header, record_view ring, std::size_t oldest);
 
 }  // namespace iket::analysis

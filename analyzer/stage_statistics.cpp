@@ -23,8 +23,8 @@ struct gathered_stage {
   std::set<source_location> sources;
   index last_source = none;  // sites repeat: most look-ups end here
   const warp_timeline* last_warp = nullptr;
-  picosecond_sum cycles = 0;  // of the whole ranges
-  std::uint64_t events = 0;   // whose cost lies inside them
+  picosecond_sum cycles = 0;      // of the whole ranges, and of the open ones
+  std::uint64_t half_events = 0;  // whose cost lies inside them
   std::uint64_t too_short = 0;
 
   void add(gathered_stage&& other) {
@@ -41,10 +41,19 @@ struct gathered_stage {
     roles.merge(other.roles);
     sources.merge(other.sources);
     cycles += other.cycles;
-    events += other.events;
+    half_events += other.half_events;
     too_short += other.too_short;
   }
 };
+
+/// Cycles of a range that is open on a warp that never closed, up to the warp's last record: in proportion to the time,
+/// as what it did behind that is not known.
+picosecond_sum recorded_cycles(const warp_timeline& warp, const range& of) {
+  if (warp.last_event <= warp.observed) return 0;
+  const double part =
+      static_cast<double>(warp.last_event - of.begin) / static_cast<double>(warp.last_event - warp.observed);
+  return static_cast<picosecond_sum>(std::clamp(part, 0.0, 1.0) * static_cast<double>(warp.cycles));
+}
 
 /// Gathers the stages of one block of warps.
 class gatherer {
@@ -79,13 +88,17 @@ class gatherer {
       gathered.sources.insert(source_.sources.at(one.source));
     }
     if (one.state == range_state::open) gathered.result.open_time += one.end - one.begin;
+    if (one.state == range_state::open && !warp.closed) {
+      gathered.cycles += recorded_cycles(warp, one);
+      gathered.half_events += 1 + 2 * std::uint64_t{one.inside};
+    }
     if (one.state != range_state::whole) return;
     ++gathered.result.count;
     *gathered.durations++ = one.end - one.begin;
     gathered.result.total += one.end - one.begin;
     gathered.result.self += one.self;
     gathered.cycles += one.cycles;
-    gathered.events += 1 + std::uint64_t{one.inside};
+    gathered.half_events += 2 + 2 * std::uint64_t{one.inside};
     if (static_cast<double>(one.cycles) < too_short_cycles_) ++gathered.too_short;
   }
 
@@ -171,7 +184,7 @@ stage_statistics finish(const stage& stage, gathered_stage&& gathered, std::span
   if (result.sources.empty()) result.sources = stage.sources;
   if (!durations.empty()) result.spread = spread_of(durations);
   if (measured) {
-    result.overhead = part_of_cycles(static_cast<double>(gathered.events), measured->event_cycles,
+    result.overhead = part_of_cycles(static_cast<double>(gathered.half_events) / 2, measured->event_cycles,
                                      static_cast<double>(gathered.cycles));
     result.too_short = gathered.too_short;
   }

@@ -40,8 +40,9 @@ struct stage_statistics {
   std::uint64_t unmatched = 0;
   std::vector<source_location> sources;  ///< where it was recorded, sorted
   /// The cost of recording inside the stage's whole ranges over their cycles, 1 at most. A range's own begin and end
-  /// cost one event together, as half of each lies inside; and one each what its warp recorded between them. None
-  /// without a calibration, or without a cycle to divide by.
+  /// cost one event together, as half of each lies inside; and one each what its warp recorded between them. Ranges
+  /// that are open on a warp that never closed count, too, up to its last record. None without a calibration, or
+  /// without a cycle to divide by.
   std::optional<double> overhead;
   /// Whole ranges shorter than `too_short_events` events that follow each other; none without a calibration.
   std::optional<std::uint64_t> too_short;

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "clock_accuracy.hpp"
+#include "limits.hpp"
 #include "payload_text.hpp"
 #include "stage_statistics.hpp"
 #include "standing_warp.hpp"
@@ -18,7 +19,8 @@ namespace {
 
 constexpr std::size_t most_named_warps = 4;
 constexpr std::size_t most_payloads = 3;  // that get a line each
-constexpr std::uint64_t wrap_cycles = std::uint64_t{1} << 32;
+constexpr double wrap_cycles = 0x1p32;
+constexpr double longest_wrap_ps = 0x1p61;  // a file may say that the clock stood still
 
 /// What tells more comes first: among those that wait, one that should be at work.
 auto rank_of(const standing_line& line) {
@@ -38,6 +40,9 @@ class launch_reader {
     for (const warp_timeline& warp : of.warps) until_ = std::max(until_, warp.closed ? warp.close : warp.last_event);
     if (of.snapshot) until_ = std::max(of.snapshot->time, of.begin);
     result_.age = until_ - of.begin;
+    result_.wrap = of.clock.sm_ghz > 0
+                       ? static_cast<picoseconds>(std::min(wrap_cycles * 1000 / of.clock.sm_ghz, longest_wrap_ps))
+                       : 0;
     count_ctas();
   }
 
@@ -81,23 +86,37 @@ class launch_reader {
     std::vector<std::size_t> ends;
     for (std::size_t i = 1; i <= warps.size(); ++i)
       if (i == warps.size() || before(warps[i - 1], warps[i])) ends.push_back(i);
-    const payload least = value(warps.front()), most = value(warps.back());
     if (ends.size() > most_payloads) {
+      const std::size_t last = ends[ends.size() - 2];
+      const extremes of{value(warps.front()), value(warps.back()), part_of(warps, 0, ends.front()),
+                        part_of(warps, last, warps.size())};
       std::stable_sort(warps.begin(), warps.end(),
                        [](const standing_warp& a, const standing_warp& b) { return a.warp < b.warp; });
-      add_line(warps, 0, warps.size(), least, most);
+      add_line(warps, 0, warps.size(), of);
       return;
     }
     std::size_t begin = 0;
     for (const std::size_t end : ends) {
-      add_line(warps, begin, end, value(warps[begin]), value(warps[begin]));
+      const standing_part all = part_of(warps, begin, end);
+      add_line(warps, begin, end, {value(warps[begin]), value(warps[begin]), all, all});
       begin = end;
     }
   }
 
+  /// The payloads of a line.
+  struct extremes {
+    payload least, most;
+    standing_part least_part, most_part;
+  };
+
+  static warp_id id_of(const standing_warp& of) { return {of.warp->cta, of.warp->warp}; }
+
+  static standing_part part_of(const std::vector<standing_warp>& warps, std::size_t begin, std::size_t end) {
+    return {end - begin, id_of(warps[begin])};
+  }
+
   /// Of warps [begin, end), which are in order of their places.
-  void add_line(const std::vector<standing_warp>& warps, std::size_t begin, std::size_t end, const payload& least,
-                const payload& most) {
+  void add_line(const std::vector<standing_warp>& warps, std::size_t begin, std::size_t end, const extremes& of) {
     const site_key& key = warps[begin].key;
     standing_line line;
     line.place = key.place;
@@ -105,8 +124,11 @@ class launch_reader {
     name_place(key, line);
     if (key.source != none) line.source = source_.sources.at(key.source);
     if (key.payload_of.name != none) line.payload_of = name_of(key.payload_of);
-    line.least = least;
-    line.most = most;
+    line.may_be_inside = key.may_be_inside;
+    line.least = of.least;
+    line.most = of.most;
+    line.least_part = of.least_part;
+    line.most_part = of.most_part;
     line.warps = end - begin;
     std::uint32_t in_cta = 0;
     for (std::size_t i = begin; i < end; ++i) {
@@ -118,7 +140,7 @@ class launch_reader {
         ++line.ctas;
         in_cta = 0;
       }
-      if (line.first.size() < most_named_warps) line.first.push_back({warp.cta, warp.warp});
+      if (line.first.size() < most_named_warps) line.first.push_back(id_of(warps[i]));
       add_time(warps[i], i == begin, line);
     }
     result_.lines.push_back(std::move(line));
@@ -126,17 +148,19 @@ class launch_reader {
 
   void add_time(const standing_warp& of, bool is_first, standing_line& line) const {
     const picoseconds time = std::max<picoseconds>(until_ - of.since, 0);
+    const picoseconds longer = of.warp->closed ? 0 : of.warp->doubts.may_be_earlier_by(of.since);
     line.shortest = is_first ? time : std::min(line.shortest, time);
-    line.longest = std::max(line.longest, time);
-    line.at_most = line.at_most || (of.warp->unanchored && may_be_shorter(time));
+    line.longest = std::max(line.longest, std::min(time + longer, std::max(result_.age, time)));
+    if (!of.warp->closed && time >= result_.wrap) {
+      const bool is_doubtful = of.warp->doubts.may_be_later(of.since);
+      line.at_most = line.at_most || is_doubtful;
+      line.assumes_no_pause = line.assumes_no_pause || (!is_doubtful && of.since > of.warp->doubts.last_pair);
+    }
+    line.at_most = line.at_most || longer != 0;
     if (of_.accuracy == nullptr) return;
     const double error_ns = static_cast<double>(of_.accuracy->uncertainty(of.warp->sm, of.since)) / 1000 +
                             (of_.snapshot ? of_.snapshot->error_ns : 0);
     line.error_ns = std::max(line.error_ns.value_or(0), error_ns);
-  }
-
-  [[nodiscard]] bool may_be_shorter(picoseconds time) const {
-    return static_cast<double>(time) / 1000 * of_.clock.sm_ghz >= static_cast<double>(wrap_cycles);
   }
 
   void name_place(const site_key& key, standing_line& line) const {
@@ -149,8 +173,8 @@ class launch_reader {
     return of.is_point ? source_.points.at(of.name).name : source_.stages.at(of.name).name;
   }
 
-  /// A few warps apart from nearly all of their role are what to look at first; where there are many such places, a
-  /// kernel is just at work.
+  /// A few warps apart from nearly all of their role are what to look at first, and a single one apart from two or more
+  /// that stand together; where there are many such places, a kernel is just at work.
   void mark_apart() {
     constexpr std::uint64_t part = 8;
     constexpr std::size_t most_apart = 8;
@@ -163,7 +187,9 @@ class launch_reader {
     std::vector<standing_line*> found;
     for (standing_line& line : result_.lines) {
       const auto& [all, largest] = roles[line.role];
-      if (line.warps * part <= all && (all - largest) * part <= all) found.push_back(&line);
+      const bool is_few = line.warps * part <= all && (all - largest) * part <= all;
+      const bool is_alone = line.warps == 1 && largest >= 2 && largest == all - 1;
+      if (is_few || is_alone) found.push_back(&line);
     }
     if (found.size() > most_apart) return;
     for (standing_line* const line : found) line->apart = true;
@@ -175,20 +201,51 @@ class launch_reader {
   launch_standing result_;
 };
 
+bool had_not_ended(const launch& of) { return of.running || of.failed; }
+
+bool had_begun(const launch& of) { return !of.warps.empty() || of.warps_opened != 0; }
+
 bool is_to_be_read(const launch& of) {
-  return of.running || of.failed ||
+  return had_not_ended(of) ||
          std::any_of(of.warps.begin(), of.warps.end(), [](const warp_timeline& warp) { return !warp.closed; });
 }
 
 }  // namespace
 
-std::vector<launch_standing> standing_of(const timeline& source, const launch_group& group, std::size_t most_lines) {
-  std::vector<launch_standing> result;
+group_standing standing_of(const timeline& source, const launch_group& group, standing_room room) {
+  group_standing result;
+  std::vector<const launch*> not_begun;
   for (const launch* const one : group) {
-    if (!is_to_be_read(*one) || result.size() > most_lines) continue;
-    result.push_back(launch_reader(source, *one).read(most_lines));
-    most_lines -= std::min(most_lines, result.back().lines.size());
+    if (!is_to_be_read(*one)) continue;
+    if (!had_begun(*one)) {
+      not_begun.push_back(one);
+    } else if (result.launches.size() == room.launches || room.lines == 0) {
+      ++result.left_out;
+    } else {
+      result.launches.push_back(launch_reader(source, *one).read(room.lines));
+      room.lines -= result.launches.back().lines.size();
+    }
   }
+  result.not_begun = not_begun.size();
+  for (const launch* const one : not_begun) {
+    if (result.launches.size() == room.launches) break;
+    result.launches.push_back(launch_reader(source, *one).read(0));
+  }
+  return result;
+}
+
+std::vector<group_standing> standings_of(const timeline& source, const std::vector<launch_group>& groups) {
+  std::vector<group_standing> result(groups.size());
+  standing_room room{limits::standing_launches_of_report, limits::standing_lines_of_report};
+  for (const bool first : {true, false})
+    for (std::size_t i = 0; i < groups.size(); ++i) {
+      if (had_not_ended(*groups[i].front()) != first) continue;
+      result[i] = standing_of(
+          source, groups[i],
+          {std::min(room.launches, limits::standing_launches), std::min(room.lines, limits::standing_lines)});
+      room.launches -= result[i].launches.size();
+      for (const launch_standing& one : result[i].launches) room.lines -= one.lines.size();
+    }
   return result;
 }
 

@@ -13,14 +13,17 @@ namespace {
 
 using namespace report_values;
 
+json json_of(const warp_id& of) { return {{"cta", of.cta}, {"warp", of.warp}}; }
+
 json json_of(const standing_line& line, std::uint64_t launch) {
   const char* const places[] = {"in range", "between", "no record", "unknown", "ended"};
   const bool has_source = !line.source.file.empty();
   json first = json::array();
-  for (const warp_id& at : line.first) first.push_back({{"cta", at.cta}, {"warp", at.warp}});
+  for (const warp_id& at : line.first) first.push_back(json_of(at));
   return {{"launch", integer(launch)},
           {"text", line_text(line)},
           {"place", places[static_cast<std::size_t>(line.place)]},
+          {"may_be_in_range", line.may_be_inside},
           {"role", line.role},
           {"stage", line.name.empty() ? json(nullptr) : json(line.name)},
           {"kind", line.kind ? json(*line.kind == stage_kind::wait ? "wait" : "work") : json(nullptr)},
@@ -30,6 +33,10 @@ json json_of(const standing_line& line, std::uint64_t launch) {
           {"ctas", integer(line.ctas)},
           {"payload_min", json::parse(payload_json(line.least))},
           {"payload_max", json::parse(payload_json(line.most))},
+          {"payload_min_warps", integer(line.least_part.warps)},
+          {"payload_min_first", json_of(line.least_part.first)},
+          {"payload_max_warps", integer(line.most_part.warps)},
+          {"payload_max_first", json_of(line.most_part.first)},
           {"payload_of", line.payload_of.empty() ? json(nullptr) : json(line.payload_of)},
           {"for_min_ns", nanoseconds(line.shortest)},
           {"for_max_ns", nanoseconds(line.longest)},
@@ -44,6 +51,7 @@ json json_of(const launch_standing& of) {
           {"state", of.running  ? "running"
                     : of.failed ? "failed"
                                 : "ended"},
+          {"begun", of.had_begun()},
           {"text", title_text(of)},
           {"age_ns", nanoseconds(of.age)},
           {"snapshot_ns", of.seen ? json(nanoseconds(of.seen->time)) : json(nullptr)},
@@ -65,6 +73,8 @@ void add_standing(const launch_report& launch, json& to) {
     for (const standing_line& line : of.lines) lines.push_back(json_of(line, of.launch));
   to["standing"] = std::move(lines);
   to["unended"] = array_of(launch.standing, [](const launch_standing& of) { return json_of(of); });
+  to["unended_left_out"] = integer(launch.standing_left_out);
+  to["not_begun"] = integer(launch.launches_not_begun);
 }
 
 }  // namespace iket::analysis

@@ -52,10 +52,18 @@ std::string range_text(const std::string& least, const std::string& most) {
   return least == most ? least : least + " to " + most;
 }
 
+/// " (1 warp: CTA 3,0,0 warp 4)", " (7 warps)"
+std::string part_text(const standing_part& of) {
+  return " (" + count_text(of.warps, "warp") +
+         (of.warps == 1 ? ": CTA " + cta_text(of.first) + " warp " + std::to_string(of.first.warp) : "") + ")";
+}
+
+/// Of several payloads the smallest and the largest, and who is there: one that lags is seen by that.
 std::string payload_part(const standing_line& line) {
-  const std::string least = payload_text(line.least);
+  const std::string least = payload_text(line.least), most = payload_text(line.most);
   if (least.empty()) return "";
-  const std::string values = range_text(least, payload_text(line.most));
+  const std::string values =
+      least == most ? least : least + part_text(line.least_part) + " to " + most + part_text(line.most_part);
   if (line.payload_of.empty()) return ", payload " + values;
   return ", last payload " + values + " of " + quoted(line.payload_of);
 }
@@ -64,6 +72,13 @@ std::string time_text(const standing_line& line) {
   const std::string least = duration_text(static_cast<double>(line.shortest));
   const std::string most = duration_text(static_cast<double>(line.longest));
   return line.at_most ? "up to " + most : range_text(least, most);
+}
+
+/// ", after 'load tile' (ws_gemm.cu:68) ended"
+std::string after_text(const standing_line& line) {
+  if (line.name.empty()) return "";
+  const std::string what = quoted(line.name) + source_text(line.source);
+  return line.kind ? ", after " + what + " ended" : ", after the mark " + what;
 }
 
 }  // namespace
@@ -76,35 +91,36 @@ std::string line_text(const standing_line& line) {
       return who + " in " + quoted(line.name) + source_text(line.source) + payload_part(line) + ", for " +
              time_text(line) + whereabouts;
     case standing_place::between:
-      return who + " between ranges" +
-             (line.name.empty() ? ""
-              : line.kind       ? ", after " + quoted(line.name) + source_text(line.source) + " ended"
-                                : ", after the mark " + quoted(line.name) + source_text(line.source)) +
-             payload_part(line) + ", for " + time_text(line) + whereabouts;
+      return who + (line.may_be_inside ? " in no range that the ring still shows" : " between ranges") +
+             after_text(line) + payload_part(line) + ", for " + time_text(line) + whereabouts;
     case standing_place::no_record:
       return who + " with no record yet, for " + time_text(line) + whereabouts;
     case standing_place::unknown:
-      return who + " somewhere behind their last record, " + time_text(line) + " before, which filled the ring" +
-             whereabouts;
+      return who + " somewhere behind the last record that the ring had room for, for " + time_text(line) + whereabouts;
     case standing_place::ended:
       break;
   }
-  return who + " ended, " + time_text(line) + " before" + whereabouts;
+  return who + " at the end, with the recorder closed, for " + time_text(line) + whereabouts;
 }
 
 std::string title_text(const launch_standing& of) {
   const std::string age = duration_text(static_cast<double>(of.age));
   if (of.warps == 0 && of.warps_lost != 0)
     return "where its warps stood is not known: their records are missing from the file";
-  if (of.running && of.warps == 0) return "it had not begun at the snapshot, or no warp of it has made a recorder";
+  if (of.had_not_ended() && of.warps == 0) return not_begun_text(1, of.running);
   if (of.running && of.seen) return "where its warps stood at the snapshot, " + age + " after it began";
   if (of.running)
     return "where its warps stood at the snapshot; times to its last record, " + age +
            " after it began, as nothing tells when the snapshot was";
-  if (of.failed && of.warps == 0) return "it had not begun when a kernel failed, or no warp of it had made a recorder";
   if (of.failed)
     return "where its warps stood when a kernel failed; times to its last record, " + age + " after it began";
   return "where the last records of its warps leave them; times to the last of those";
+}
+
+std::string not_begun_text(std::uint64_t launches, bool running) {
+  const bool one = launches == 1;
+  return std::string(one ? "it" : "they") + " had not begun " + (running ? "at the snapshot" : "when a kernel failed") +
+         ", or no warp of " + (one ? "it" : "them") + " had made a recorder";
 }
 
 std::vector<std::string> notes_on(const launch_standing& of) {
@@ -126,15 +142,25 @@ std::vector<std::string> notes_on(const launch_standing& of) {
     notes.push_back(count_text(of.ctas_untraced, "further CTA") + " not traced");
   if (of.lines.empty()) return notes;
   double error_ns = 0;
-  bool at_most = false;
+  bool at_most = false, assumes_no_pause = false, may_be_inside = false;
   for (const standing_line& line : of.lines) {
     error_ns = std::max(error_ns, line.error_ns.value_or(0));
     at_most = at_most || line.at_most;
+    assumes_no_pause = assumes_no_pause || line.assumes_no_pause;
+    may_be_inside = may_be_inside || line.may_be_inside;
   }
+  if (may_be_inside)
+    notes.push_back(
+        "in no range that the ring still shows: the begin of one around it may have been overwritten; whether it is in "
+        "one is not known, and more records per warp would tell");
   if (of.had_not_ended() && error_ns > 0) notes.push_back("times to ±" + duration_text(1000 * error_ns));
   if (at_most)
     notes.push_back(
-        "up to: those rings have wrapped, and nothing in them tells how often the clock did: IKET_SYNC would");
+        "up to: nothing in those rings tells how often the 32-bit clock wrapped before: IKET_SYNC there would");
+  else if (assumes_no_pause)
+    notes.push_back("for more than " + duration_text(static_cast<double>(of.wrap)) +
+                    ": less, if a warp paused for that long between two of its records before, which its 32-bit clock "
+                    "does not show: IKET_SYNC would");
   return notes;
 }
 

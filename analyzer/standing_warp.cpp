@@ -35,6 +35,7 @@ class warp_reader {
         return result;
       }
     } else if (key.place == standing_place::between) {
+      key.may_be_inside = warp_.lacks_oldest;
       key.at = last_;
       key.source = last_source_;
     }

@@ -21,6 +21,7 @@ struct named {
 /// What warps have in common that stand alike.
 struct site_key {
   standing_place place = standing_place::ended;
+  bool may_be_inside = false;  // of `between`: its ring may have lost the begin of a range that is open
   index role = none;
   named at;
   index source = none;

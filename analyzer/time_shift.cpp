@@ -18,7 +18,9 @@ void move(range& of, const time_shift& by) {
 }
 
 void move(warp_timeline& of, const time_shift& by) {
-  for (picoseconds* time : {&of.open, &of.observed, &of.unobserved, &of.close, &of.last_event}) *time = by(*time);
+  for (picoseconds* time :
+       {&of.open, &of.observed, &of.unobserved, &of.close, &of.last_event, &of.doubts.first_pair, &of.doubts.last_pair})
+    *time = by(*time);
   for (range& one : of.ranges) move(one, by);
   for (point& one : of.points) one.time = by(one.time);
 }

@@ -16,6 +16,7 @@
 #include <iket/trace_file.hpp>
 
 #include "selection.hpp"
+#include "time_doubts.hpp"
 
 namespace iket::analysis {
 
@@ -128,7 +129,8 @@ struct warp_timeline {
   std::uint64_t cycles = 0;     ///< exact SM cycles from `observed` to `unobserved`
   bool closed = false;          ///< false: the kernel trapped, hung, or left the recorder in a dead lane
   bool lacks_newest = false;    ///< its ring was full and keeps the first records: what came behind is lost
-  bool unanchored = false;      ///< never closed and wrapped: its events may be later by multiples of 2^32 cycles
+  bool lacks_oldest = false;    ///< its ring keeps the newest records, and may have lost some before them
+  time_doubts doubts;           ///< where it never closed
   std::uint64_t written = 0;    ///< records
   std::uint64_t kept = 0;       ///< records
   std::uint64_t lost = 0;       ///< records

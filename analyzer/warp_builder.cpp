@@ -3,6 +3,7 @@
 #include "warp_builder.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace iket::analysis {
 namespace {
@@ -29,7 +30,7 @@ std::optional<warp_timeline> warp_builder::build(const warp_header& header, reco
   if (header.role != 0) warp.role = context_.sites->role_of(site_number(header, site_bits_of(header.role)));
   warp.closed = ring_.closed;
   warp.lacks_newest = ring_.may_lack_newest();
-  warp.unanchored = ring_.doubts.unanchored;
+  warp.lacks_oldest = ring_.may_lack_oldest();
   warp.written = ring_.written;
   warp.kept = ring_.kept;
   warp.lost = ring_.lost;
@@ -82,6 +83,25 @@ void warp_builder::place_in_time(const warp_header& header, warp_timeline& warp)
   warp.unobserved = warp.close;
   if (ring_.may_lack_newest()) warp.unobserved = times_.empty() ? warp.open : times_.back();
   count_cycles(header, warp);
+  if (!ring_.closed) note_doubts(warp);
+}
+
+void warp_builder::note_doubts(warp_timeline& warp) const {
+  constexpr double longest = 0x1p61;  // a file may say anything
+  time_doubts& to = warp.doubts;
+  to.no_pair = ring_.doubts.unanchored;
+  to.first_pair = to.last_pair = warp.open;
+  bool has_pair = !ring_.may_lack_oldest();
+  for (std::size_t i = 0; i < ring_.events.size(); ++i) {
+    if (!ring_.events[i].is_pair) continue;
+    to.last_pair = times_[i];
+    if (!std::exchange(has_pair, true)) to.first_pair = times_[i];
+  }
+  to.later_between = ring_.doubts.ambiguous_events != 0;
+  to.later_behind = ring_.doubts.unbounded_events != 0;
+  if (ring_.doubts.unseen_wraps == 0) return;
+  const double wrap_ps = 0x1p32 * 1000 / context_.clocks->sm_ghz();
+  to.earlier = static_cast<picoseconds>(std::min(static_cast<double>(ring_.doubts.unseen_wraps) * wrap_ps, longest));
 }
 
 void warp_builder::count_cycles(const warp_header& header, warp_timeline& warp) {

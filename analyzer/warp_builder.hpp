@@ -46,6 +46,7 @@ class warp_builder {
   [[nodiscard]] picoseconds placed(const uncertain_time& time);
   void place_in_time(const warp_header& header, warp_timeline& warp);
   void count_cycles(const warp_header& header, warp_timeline& warp);
+  void note_doubts(warp_timeline& warp) const;
   void add_ranges(warp_timeline& warp);
   void add_points(warp_timeline& warp);
   void add_orphans(warp_timeline& warp);

@@ -63,7 +63,9 @@ const char* compare_options::help() {
          "  launch[:NAME]:duration\n"
          "The name may hold anything. Bounds: +10% or -5% and +200ns (us, ms, s) are changes of the baseline's "
          "figure,\n"
-         "2us is one by itself (a share's 40%, a count's 64).\n";
+         "2us is one by itself (a share's 40%, a count's 64). Of a launch that had not ended, ranges that are still "
+         "open\n"
+         "do not count.\n";
 }
 
 }  // namespace iket::analysis

@@ -49,6 +49,7 @@ struct compared_side {
   std::string device;  ///< name of the first launch's GPU
   std::uint64_t launches = 0;
   std::uint64_t launches_timed = 0;  ///< with warps
+  std::uint64_t unended = 0;         ///< launches that had not ended, of which the figures are what was done so far
   std::uint64_t ctas_traced = 0;
   std::uint64_t ctas_total = 0;
   std::uint64_t units = 0;         ///< CTAs or clusters with warps

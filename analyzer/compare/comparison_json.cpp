@@ -120,7 +120,8 @@ json gate_json(const gate_result& of) {
           {"unit", units[static_cast<std::size_t>(unit)]},
           {"old", of.before ? value(*of.before) : json(nullptr)},
           {"new", value(of.after)},
-          {"limit", value(of.limit)}};
+          {"limit", value(of.limit)},
+          {"unended", integer(of.unended)}};
 }
 
 }  // namespace

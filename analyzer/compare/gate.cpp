@@ -112,14 +112,25 @@ gate parse_gate(const std::string& text) {
   return result;
 }
 
+namespace {
+
+/// "; 1 launch had not ended: ranges that are still open do not count"
+std::string unended_text(const gate_result& of) {
+  if (of.unended == 0) return "";
+  return "; " + std::to_string(of.unended) + (of.unended == 1 ? " launch" : " launches") + " had not ended: " +
+         (of.gate.subject == gate_subject::stage ? "ranges that are still open do not count"
+                                                 : "what it had done so far counts");
+}
+
+}  // namespace
+
 std::string gate_text(const gate_result& of) {
   const gate_unit unit = of.gate.unit();
   std::string text = of.gate.text + ": " + value_text(of.after, unit) + " in " +
                      (of.kernel.empty() ? "a kernel without a name" : "'" + of.kernel + "'");
-  if (!of.before) return text;
-  text += ", was " + value_text(*of.before, unit);
-  if (*of.before != 0) text += ": " + signed_percent_text((of.after - *of.before) / *of.before);
-  return text;
+  if (of.before) text += ", was " + value_text(*of.before, unit);
+  if (of.before && *of.before != 0) text += ": " + signed_percent_text((of.after - *of.before) / *of.before);
+  return text + unended_text(of);
 }
 
 }  // namespace iket::analysis

@@ -54,9 +54,11 @@ struct gate_result {
   double after = 0;              ///< in the gate's unit
   double limit = 0;              ///< what it was held against, in the gate's unit
   bool failed = false;
+  std::uint64_t unended = 0;  ///< launches that had not ended, among those that it was judged on
 };
 
-/// "stage:wait for data:p50>+10%: 1.20 us in 'gemm', was 1.00 us: +20.0 %".
+/// "stage:wait for data:p50>+10%: 1.20 us in 'gemm', was 1.00 us: +20.0 %"; behind it, what of launches that had not
+/// ended is not in the figure.
 [[nodiscard]] std::string gate_text(const gate_result& of);
 
 }  // namespace iket::analysis

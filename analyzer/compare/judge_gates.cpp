@@ -126,13 +126,15 @@ class gate_judge {
  private:
   void judge(const std::optional<double>& before, const std::optional<double>& after) {
     is_known_ = true;
+    if (!after && kernel_->after.unended != 0) distrust_ = "no range has ended, in a launch that had not";
     if (!after || (gate_.needs_baseline() && !before)) return;
     if (const std::string_view why = distrust(gate_, *kernel_); !why.empty()) {
       distrust_ = why;
       return;
     }
-    gate_result result{gate_, kernel_->after.kernel, {}, *after, gate_.limit, false};
+    gate_result result{gate_, kernel_->after.kernel, {}, *after, gate_.limit, false, kernel_->after.unended};
     if (gate_.needs_baseline()) {
+      result.unended += kernel_->before.unended;
       result.before = before;
       result.limit = gate_.bound == gate_bound::relative ? *before * (1 + gate_.limit) : *before + gate_.limit;
     }

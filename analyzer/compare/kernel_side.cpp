@@ -46,6 +46,7 @@ compared_side facts_of(const timeline& source, const launch_group& group) {
   if (first.device != none) result.device = source.devices.at(first.device).name;
   for (const launch* const one : group) {
     ++result.launches;
+    result.unended += one->running || one->failed ? 1 : 0;
     result.ctas_total += one->ctas_total;
     result.checked = result.checked || one->checked;
     if (!one->warps.empty()) result.units += scope_units(*one, scope::cluster).size();

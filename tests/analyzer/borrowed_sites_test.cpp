@@ -151,10 +151,101 @@ TEST_CASE("where nothing tells the place, all distances are tried, and what is a
   };
   CHECK(stages_of(found_with(gemm_sites)) == gemm_names);
   CHECK(stages_of(found_with({gemm_sites[1], gemm_sites[2]})) == gemm_names);
-  const timeline ambiguous = found_with({gemm_sites[2]});
-  CHECK(stages_of(ambiguous) == names{"site 0x7f1122000090"});
-  CHECK(synthetic::lacking(warnings_of(ambiguous), {"1 site without a name in the file: more than one place in '"}) ==
+  CHECK(synthetic::lacking(warnings_of(found_with(gemm_sites)),
+                           {"4 sites without a name in the file: taken from '", "by their layout alone"}) == "");
+
+  // Two sites at a distance that is there twice.
+  bank_trace crash, good;
+  crash.launch(bank, {{site_kind::work, "a", 0x10}, {site_kind::work, "b", 0x30}});
+  good.names(bank + 0x330, {{site_kind::work, "c", 0x10}, {site_kind::work, "d", 0x30}, {site_kind::work, "e", 0x50}});
+  good.trace.launch("k", 1, 1, 64, {});
+  const timeline ambiguous = with_sites(crash, good);
+  CHECK(stages_of(ambiguous) == names{"site 0x7f1122000010", "site 0x7f1122000030"});
+  CHECK(synthetic::lacking(warnings_of(ambiguous), {"2 sites without a name in the file: more than one place in '"}) ==
         "");
+}
+
+TEST_CASE("a single site fits anywhere: without the places of modules it is not taken, also where one fits") {
+  bank_trace crash, good;
+  crash.launch(bank, {gemm_sites[1]});
+  good.names(bank + 0x330, gemm_sites);  // one wait among them
+  good.trace.launch("k", 1, 1, 64, {});
+  const timeline found = with_sites(crash, good);
+  CHECK(stages_of(found) == names{"site 0x7f1122000060"});
+  CHECK(synthetic::lacking(warnings_of(found), {"1 site without a name in the file: nothing states its module's place",
+                                                "one site alone fits anywhere: none is taken"}) == "");
+}
+
+TEST_CASE("where the places of modules are known, no other distance is tried") {
+  // All sites are there, but not where the module is.
+  bank_trace crash, good;
+  crash.launch(bank, gemm_sites);
+  good.launch(bank + 0x50000, {{site_kind::work, "other", 0x10}}).names(bank + 0x330, gemm_sites);
+  const timeline found = with_sites(crash, good);
+  CHECK(stages_of(found) == names{"site 0x7f1122000060", "site 0x7f1122000090"});
+  CHECK(synthetic::lacking(warnings_of(found), {"4 sites without a name in the file: no place in '"}) == "");
+}
+
+TEST_CASE("half of a module that was loaded elsewhere is enough, less is not") {
+  const auto found_with = [](const std::vector<module_site>& named) {
+    bank_trace crash, good;
+    crash.launch(bank, gemm_sites);
+    good.launch(bank + 0x7000, gemm_sites).names(bank + 0x7000, named);
+    return with_sites(crash, good);
+  };
+  const timeline half = found_with({gemm_sites[0], gemm_sites[1]});
+  CHECK(stages_of(half) == names{"wait for data", "site 0x7f1122000090"});
+  CHECK(synthetic::lacking(warnings_of(half), {"2 sites without a name in the file: taken from '",
+                                               "2 sites without a name in the file: not in '"}) == "");
+  CHECK(stages_of(found_with({gemm_sites[1]})) == names{"site 0x7f1122000060", "site 0x7f1122000090"});
+}
+
+TEST_CASE("a module that the other file has at several places has its names nevertheless") {
+  bank_trace crash, good;
+  crash.launch(bank, gemm_sites);
+  for (const std::uint64_t place : {bank + 0x10000, bank + 0x20000})
+    good.launch(place, gemm_sites).names(place, gemm_sites);
+  CHECK(stages_of(with_sites(crash, good)) == gemm_names);
+}
+
+TEST_CASE("the sites of faults are borrowed, too, also where no event of the file is at them") {
+  bank_trace crash, good;
+  crash.launch(bank, {gemm_sites[0], gemm_sites[1], gemm_sites[2]});
+  crash.trace.fault(iket::file::fault_kind::leader_absent, bank + gemm_sites[3].offset, 1);
+  crash.trace.content.launches[0].faults[0].cta[0] = 0;
+  crash.trace.content.launches[0].faults[0].warp = 0;
+  good.launch(bank + 0x5000, gemm_sites).names(bank + 0x5000, gemm_sites);
+  const timeline found = with_sites(crash, good);
+  REQUIRE(found.launches[0].faults.size() == 1);
+  CHECK(found.launches[0].faults[0].site == "done");
+  CHECK(synthetic::lacking(warnings_of(found), {"4 sites without a name in the file: taken from '"}) == "");
+
+  // Of a warp that is not in the file, only the same address will do.
+  bank_trace other;
+  other.launch(bank, {gemm_sites[1]});
+  other.trace.fault(iket::file::fault_kind::leader_absent, bank + 0x5000 + gemm_sites[3].offset, 1);
+  CHECK(with_sites(other, good).launches[0].faults[0].site == "done");
+}
+
+TEST_CASE("where --sites was given, or cannot be, it is not recommended") {
+  bank_trace crash, good;
+  crash.launch(bank, gemm_sites);
+  good.launch(bank, gemm_sites).names(bank, {gemm_sites[1]});
+  CHECK(warnings_of(with_sites(crash, good)).find("--sites") == std::string::npos);
+  const std::string baseline = warnings_of(load_traces({crash.path()}, false, {}, nameless_sites::count));
+  CHECK(synthetic::lacking(baseline, {"4 sites without a name in the file\n"}) == "");
+}
+
+TEST_CASE("damage of the file to borrow from is a warning, and an error where any damage is one") {
+  bank_trace crash, good;
+  const std::string traced = crash.launch(bank, gemm_sites).path();
+  const std::string sites = good.launch(bank, gemm_sites).names(bank, gemm_sites).path();
+  std::filesystem::resize_file(sites, std::filesystem::file_size(sites) - 8);
+  const timeline found = load_traces({traced}, false, sites);
+  CHECK(stages_of(found) == gemm_names);
+  CHECK(synthetic::lacking(warnings_of(found), {"names may be missing in '" + sites + "': truncated"}) == "");
+  CHECK_NOTHROW(load_traces({traced}, true));
+  CHECK_THROWS_AS(load_traces({traced}, true, sites), unreadable_trace);
 }
 
 TEST_CASE("a site that only one of two runs came to stays without a name") {
@@ -225,22 +316,45 @@ TEST_CASE("a file that lacks nothing borrows nothing") {
 }
 
 TEST_CASE("distances are not tried for ever") {
-  // Sites without end at even distances, of which all fit but the last.
+  // Sites without end at even distances: of those of the file all fit anywhere but the one in their middle, of whose
+  // kind there are as many, elsewhere.
   bank_trace crash, good;
   std::vector<module_site> sites;
-  for (std::uint32_t i = 0; i < 20'000; ++i) sites.push_back({site_kind::work, "s" + std::to_string(i), 16 + 16 * i});
+  for (std::uint32_t i = 0; i < 40'000; ++i)
+    sites.push_back({i < 20'000 ? site_kind::work : site_kind::mark, "s" + std::to_string(i), 16 + 16 * i});
   good.names(bank + 0x1000, sites);
   good.trace.launch("k", 1, 1, 64, {});
   sites.resize(10'000);
-  sites.push_back({site_kind::mark, "m", 16 + 16 * 10'000});
   synthetic::warp warp;
-  for (const module_site& site : sites)
-    warp.log.event(site.kind == site_kind::mark ? record_kind::mark : record_kind::range_begin, site.offset, 2000);
+  for (std::size_t i = 0; i < sites.size(); ++i)
+    warp.log.event(i == sites.size() / 2 ? record_kind::mark : record_kind::range_begin, sites[i].offset, 2000);
   crash.trace.launch("k", 1, 1, 1u << 14, {warp});
   crash.trace.content.launches[0].warps[0].anchor = bank;
   crash.trace.content.launches[0].warps[0].flags = iket::warp_anchor_is_base;
   const timeline found = with_sites(crash, good);
-  CHECK(synthetic::lacking(warnings_of(found), {"too many places in '"}) == "");
+  CHECK(synthetic::lacking(warnings_of(found), {"10000 sites without a name in the file: too many places in '"}) == "");
+}
+
+TEST_CASE("nor are the distances between modules") {
+  constexpr std::uint32_t modules = 6000;
+  const auto fill = [](bank_trace& to, std::uint64_t first) {
+    std::vector<synthetic::warp> warps(modules);
+    for (std::uint32_t i = 0; i < modules; ++i) {
+      warps[i].cta = i;
+      warps[i].log.event(record_kind::range_begin, 0x10, 2000);
+    }
+    to.trace.launch("k", modules, 1, 64, warps);
+    for (std::uint32_t i = 0; i < modules; ++i) {
+      to.trace.content.launches[0].warps[i].anchor = first + std::uint64_t{i} * 0x1000;
+      to.trace.content.launches[0].warps[i].flags = iket::warp_anchor_is_base;
+    }
+  };
+  bank_trace crash, good;
+  fill(crash, bank);
+  fill(good, bank + 0x800);
+  good.names(bank, {{site_kind::mark, "m", 0x10}});
+  const std::string text = warnings_of(with_sites(crash, good));
+  CHECK(synthetic::lacking(text, {" sites without a name in the file: too many places in '"}) == "");
 }
 
 TEST_CASE("a file to borrow from that cannot be read is an error") {

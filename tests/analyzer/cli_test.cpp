@@ -82,6 +82,7 @@ TEST_CASE("wrong usage has one line that says what is wrong") {
   CHECK(usage_error_of({"a.bin", "--baseline", "b.bin", "--baseline", "./b.bin"}) ==
         "'./b.bin' is named twice as baseline");
   CHECK(usage_error_of({"a.bin", "--baseline", "a.bin"}) == "none");
+  CHECK(usage_error_of({"a.bin", "--sites", ""}) == "--sites takes the name of a trace");
   CHECK(usage_error_of({"a.bin", "--frobnicate"}) == "unknown option '--frobnicate'");
   CHECK(usage_error_of({"--frobnicate=1", "a.bin"}) == "unknown option '--frobnicate=1'");
   CHECK(usage_error_of({"a.bin", "-o"}).find("--output") != std::string::npos);

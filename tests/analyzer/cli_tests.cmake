@@ -59,6 +59,13 @@ iket_add_cli_test("names of another binary" INPUTS crash.bin compiled_out.bin AR
   OUT "'site 0x" ERR "no place in 'compiled_out.bin' fits: it is of another binary")
 iket_add_cli_test("names of a missing file" INPUTS crash.bin ARGUMENTS crash.bin --sites missing.bin
   EXIT 3 ERR "'missing.bin': cannot be read: ")
+iket_add_cli_test("names of a damaged file" INPUTS crash.bin damaged.bin ARGUMENTS --no-trace crash.bin --sites damaged.bin
+  OUT "! names may be missing in 'damaged.bin': malformed at offset [0-9]+" ERR "warning: names may be missing in 'damaged.bin': malformed")
+iket_add_cli_test("names of a damaged file, strict" INPUTS crash.bin damaged.bin
+  ARGUMENTS --no-trace --strict crash.bin --sites damaged.bin EXIT 3 ERR "'damaged.bin': malformed at offset [0-9]+")
+iket_add_cli_test("a gate on a hang" INPUTS hang.bin
+  ARGUMENTS --no-trace hang.bin --fail-on "stage:wait for data:max>1s" --report r.json FILES r.json
+  OUT "gate passed: stage:wait for data:max>1s: [0-9]+ ns in 'ws_gemm'; 1 launch had not ended: ranges that[ \n]+are still open do not count")
 iket_add_cli_test("names that would be overwritten" INPUTS crash.bin hang.bin
   ARGUMENTS crash.bin --sites hang.bin -o ./hang.bin EXIT 2 ERR "is the trace with the sites and would be overwritten")
 

@@ -1,9 +1,13 @@
 // SPDX-FileCopyrightText: The IKET authors
 // SPDX-License-Identifier: MIT
 // Recorded traces with a bit flipped or the end cut off: what was not hit is all there, and it is said what is not.
+//
+// More of it by hand: IKET_DAMAGE_CHANGES bits and as many ends for each trace, IKET_DAMAGE_RUNS times the program,
+// half with a bit and half with an end; IKET_DAMAGE_TRACE names one more trace.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -31,13 +35,29 @@ using namespace iket::analysis;
 
 namespace {
 
-constexpr int changes_of_each = 1000;
-constexpr int program_runs_of_each = 15;
-constexpr const char* recorded[] = {"quickstart", "ws_gemm_depth1", "ws_gemm_depth4"};
+int number_from(const char* variable, int otherwise) {
+  const char* const text = std::getenv(variable);
+  return text != nullptr ? std::atoi(text) : otherwise;
+}
 
-std::string recorded_bytes(const std::string& name) {
-  std::ifstream file(std::string(IKET_RECORDED_DIR) + "/" + name + ".bin", std::ios::binary);
+const int changes_of_each = number_from("IKET_DAMAGE_CHANGES", 1000);
+const int program_runs_of_each = number_from("IKET_DAMAGE_RUNS", 15);
+
+std::string recorded_path(const std::string& name) { return std::string(IKET_RECORDED_DIR) + "/" + name + ".bin"; }
+
+std::string bytes_at(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  REQUIRE(file.good());
   return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// By their paths.
+std::vector<std::string> recorded_traces() {
+  std::vector<std::string> paths;
+  for (const char* const name : {"quickstart", "ws_gemm_depth1", "ws_gemm_depth4"})
+    paths.push_back(recorded_path(name));
+  if (const char* const another = std::getenv("IKET_DAMAGE_TRACE")) paths.emplace_back(another);
+  return paths;
 }
 
 using warp_place = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>;
@@ -91,8 +111,8 @@ bool is_launch(const extent& of) { return of.type == iket::file::chunk_launch ||
 
 TEST_CASE("a flipped bit costs the chunk that it is in, and no other") {
   limit_threads(1);
-  for (const char* const name : recorded) {
-    const std::string whole = recorded_bytes(name);
+  for (const std::string& name : recorded_traces()) {
+    const std::string whole = bytes_at(name);
     const std::vector<extent> chunks = extents_of(whole);
     synthetic::random_numbers random(1);
     for (int i = 0; i < changes_of_each; ++i) {
@@ -124,8 +144,8 @@ TEST_CASE("a flipped bit costs the chunk that it is in, and no other") {
 
 TEST_CASE("a file that was cut yields all whole chunks, and says that it was cut") {
   limit_threads(1);
-  for (const char* const name : recorded) {
-    const std::string whole = recorded_bytes(name);
+  for (const std::string& name : recorded_traces()) {
+    const std::string whole = bytes_at(name);
     const std::vector<extent> chunks = extents_of(whole);
     synthetic::random_numbers random(2);
     for (int i = 0; i < changes_of_each; ++i) {
@@ -181,8 +201,8 @@ program_run run_on(const std::string& bytes, const std::string& options) {
 
 TEST_CASE(
     "the program's exit code says what became of a damaged file, and it takes no more memory than for a whole one") {
-  for (const char* const name : recorded) {
-    const std::string whole = recorded_bytes(name);
+  for (const std::string& name : recorded_traces()) {
+    const std::string whole = bytes_at(name);
     synthetic::random_numbers random(3);
     for (int i = 0; i < program_runs_of_each; ++i) {
       std::string bytes = whole;
@@ -205,7 +225,7 @@ TEST_CASE(
 
 TEST_CASE("a limit on memory is kept, with the exit code of what cannot be read") {
 #if !defined(__SANITIZE_ADDRESS__)
-  const std::string bytes = recorded_bytes("ws_gemm_depth1");
+  const std::string bytes = bytes_at(recorded_path("ws_gemm_depth1"));
   CHECK(run_on(bytes, "--max-memory 1G").code == 0);
   CHECK(run_on(bytes, "--max-memory none").code == 0);
   // So little takes the program itself, and whether it gets by with less is luck.
@@ -232,7 +252,7 @@ TEST_CASE("a limit on memory is kept, with the exit code of what cannot be read"
 
 TEST_CASE("a file that becomes shorter while it is read ends the program with the exit code of what cannot be read") {
   const std::string path = std::string(IKET_SCRATCH_DIR) + "/shrinks.bin";
-  std::ofstream(path, std::ios::binary) << recorded_bytes("ws_gemm_depth1");
+  std::ofstream(path, std::ios::binary) << bytes_at(recorded_path("ws_gemm_depth1"));
   const pid_t child = fork();
   if (child == 0) {
     exit_if_file_shrinks(3);

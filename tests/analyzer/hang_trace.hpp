@@ -94,6 +94,13 @@ class hang_trace {
     return *this;
   }
 
+  /// A launch of `grid` CTAs that runs, of a snapshot that is made elsewhere.
+  hang_trace& also_running(const std::vector<synthetic::warp>& warps, std::uint32_t grid,
+                           std::uint32_t capacity = 128) {
+    launch(warps, grid, capacity, iket::file::launch_running);
+    return *this;
+  }
+
   /// A launch of `grid` CTAs before the end of which a kernel failed.
   hang_trace& failed(const std::vector<synthetic::warp>& warps, std::uint32_t grid, std::uint32_t capacity = 128) {
     launch(warps, grid, capacity, iket::file::launch_failed);

@@ -99,7 +99,8 @@ TEST_CASE("a stage's overhead is its own pair and what was recorded inside, over
   made.warp.log.event(record_kind::range_end, made.outer, at(2000).cycles);
   made.warp.log.event(record_kind::mark, made.mark, at(2100).cycles);
   made.warp.log.end_token(token, at(2600).cycles);
-  made.warp.log.event(record_kind::range_begin, made.outer, at(3000).cycles);  // open: no part of it
+  made.warp.log.event(record_kind::range_begin, made.outer,
+                      at(3000).cycles);  // open on a warp that closed: no part of it
   const launch_report launch = make_report(made.build()).launches[0];
   // Its own one, the two of the poll, the counter and the token's begin.
   CHECK(*named(launch, "outer").overhead == Approx(5 * 10 / 2000.0));

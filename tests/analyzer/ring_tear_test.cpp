@@ -99,14 +99,16 @@ torn_copy copy_of(endless_warp& warp, std::vector<record>& memory, random_number
   return to;
 }
 
-decoded_ring decode(const std::vector<record>& ring, std::uint32_t closed_written = 0) {
+/// `closed_cycles`: when the header says that it was closed, behind `closed_written` records.
+decoded_ring decode(const std::vector<record>& ring, std::uint32_t closed_written = 0,
+                    std::uint64_t closed_cycles = 0) {
   iket::warp_header header{};
   header.open.cycles = 0xFFFF'0000;
   header.anchor = synthetic::module_address;
   header.kept = static_cast<std::uint32_t>(ring.size());
   header.closed = closed_written != 0;
   header.written = closed_written;
-  header.close.cycles = 0x2'0000'0000;
+  header.close.cycles = closed_cycles;
   decoded_ring to;
   decode_ring(header, record_view(reinterpret_cast<const std::byte*>(ring.data()), ring.size()),
               {static_cast<std::uint32_t>(ring.size()), false, true}, {}, to);
@@ -217,11 +219,37 @@ TEST_CASE("a close that was seen behind the ring is none of the ring's") {
     const std::vector<record> seen = memory;
     for (std::uint64_t n = 1 + random.below(20); n != 0; --n) warp.write(memory);
     INFO(seed);
-    const decoded_ring late = decode(seen, static_cast<std::uint32_t>(warp.written()));
+    const decoded_ring late = decode(seen, static_cast<std::uint32_t>(warp.written()), warp.cycles() + 20);
     CHECK(!late.closed);
     (void)place_of(late, warp.events());
-    const decoded_ring right = decode(memory, static_cast<std::uint32_t>(warp.written()));
+    const decoded_ring right = decode(memory, static_cast<std::uint32_t>(warp.written()), warp.cycles() + 20);
     CHECK(right.closed);
     CHECK(place_of(right, warp.events()) + right.events.size() == warp.events().size());
+  }
+}
+
+TEST_CASE("a closed ring with a pause of 2^31 cycles or more is whole, also of a launch that runs") {
+  // Wherever the pause lies, and however long the others are: between opening and close there is room for it.
+  for (const std::uint64_t pause : {0x7FFF'0000u, 0x8000'0000u, 0x9000'0000u, 0xC000'0000u, 0xFFFE'0000u}) {
+    for (const std::size_t place : {1, 31, 62}) {
+      std::vector<record> memory(64, record{0, 0});
+      std::uint64_t cycles = 0xFFFF'0000;
+      constexpr std::uint32_t written = 150;
+      for (std::uint32_t i = 0; i < written; ++i) {
+        cycles += i == written - 64 + place ? pause : 100;
+        const record_kind kind = i % 2 == 0 ? record_kind::range_begin : record_kind::range_end;
+        memory[i % 64] = {static_cast<std::uint32_t>(cycles),
+                          synthetic::site_bits(1) | static_cast<std::uint32_t>(kind)};
+      }
+      INFO(pause << " cycles before record " << place);
+      const decoded_ring found = decode(memory, written, cycles + 50);
+      CHECK(found.closed);
+      CHECK(found.torn == 0);
+      REQUIRE(found.kept == 64);
+      CHECK(found.lost == written - 64);
+      CHECK(found.events.back().cycles == cycles);
+      CHECK(found.events[place].cycles - found.events[place - 1].cycles == pause);
+      CHECK(found.doubts.backward_steps == 0);
+    }
   }
 }

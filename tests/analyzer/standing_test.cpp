@@ -3,6 +3,7 @@
 // Where warps stand: of a kernel that hangs, of one that failed, and of one that only left warps unclosed.
 #include <catch.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -91,7 +92,7 @@ TEST_CASE("where the warps stand is printed before anything else") {
 
 TEST_CASE("Markdown, CSV and JSON have it too") {
   const std::string json = report_json(make_report(timeline_of(sample_hang().trace)));
-  CHECK(report_markdown(json).starts_with("# IKET report\n\n## Where the warps stand\n\n**ws\\_gemm**: where its"));
+  CHECK(report_markdown(json).starts_with("# IKET report\n\n## Where the warps stand\n\n### ws\\_gemm: where its"));
   CHECK(lacking(report_csv(json), {",standing,1,wait for data,payload_min,16\n", ",unended,1,,state,running\n"}) == "");
   CHECK(lacking(json, {"\"place\": \"in range\"", "\"stage\": \"wait for data\"", "\"payload_max\": 17"}) == "");
 }
@@ -178,11 +179,11 @@ TEST_CASE("warps between ranges, without a record, that ended, and CTAs that hav
   const timeline hang = timeline_of(made.running(warps, 8).trace);
   CHECK(lines_of(hang) ==
         lines{"1 producer warp between ranges, after 'load tile' (ws_gemm.cu:68) ended, last payload 3 "
-              "of 'load tile', for 5.00 s (CTA 2,0,0 warp 0)",
+              "of 'load tile', for up to 5.00 s (CTA 2,0,0 warp 0)",
               "1 consumer warp between ranges, after the mark 'done' (a.cu:7), last payload true of "
-              "'done', for 4.00 s (CTA 2,0,0 warp 1)",
+              "'done', for up to 4.00 s (CTA 2,0,0 warp 1)",
               "1 consumer warp with no record yet, for 5.00 s (CTA 2,0,0 warp 3)",
-              "1 consumer warp ended, 2.00 s before (CTA 2,0,0 warp 2)"});
+              "1 consumer warp at the end, with the recorder closed, for 2.00 s (CTA 2,0,0 warp 2)"});
   CHECK(lacking(text_of(hang), {"1 further warp of these CTAs made no recorder: not there yet, or never",
                                 "7 CTAs had not begun, or made no recorder"}) == "");
 }
@@ -194,8 +195,8 @@ TEST_CASE("a warp whose full ring keeps the first records stands nobody knows wh
   made.trace.read_timer({0, 1'000'000});
   made.trace.look(1'000'000'000, 1'000'000'000);
   const timeline hang = timeline_of(made.trace);
-  CHECK(lines_of(hang) == lines{"1 consumer warp somewhere behind their last record, 1.00 s before, which filled the "
-                                "ring (CTA 0,0,0 warp 1)"});
+  CHECK(lines_of(hang) == lines{"1 consumer warp somewhere behind the last record that the ring had room for, for 1.00 "
+                                "s (CTA 0,0,0 warp 1)"});
   CHECK(hang.launches[0].warps[0].unobserved < 100'000'000);
   CHECK(std::abs(hang.launches[0].warps[0].close - second) < second / 1000);
 }
@@ -213,8 +214,11 @@ TEST_CASE("up to three payloads get a line each, more are one line from the smal
                             "1,0,0 warp 1, CTA 4,0,0 warp 1, CTA 7,0,0 warp 1, CTA 10,0,0 warp 1)",
                             "4 CTAs x 1 consumer warp in 'wait for data' (ws_gemm.cu:88), payload 6, for 5.00 s (CTA "
                             "2,0,0 warp 1, CTA 5,0,0 warp 1, CTA 8,0,0 warp 1, CTA 11,0,0 warp 1)"});
-  CHECK(hang_of(4) ==
-        lines{"12 CTAs x 1 consumer warp in 'wait for data' (ws_gemm.cu:88), payload 4 to 7, for 5.00 s"});
+  CHECK(
+      hang_of(4) ==
+      lines{
+          "12 CTAs x 1 consumer warp in 'wait for data' (ws_gemm.cu:88), payload 4 (3 warps) to 7 (3 warps), for 5.00 "
+          "s"});
 }
 
 TEST_CASE("few warps apart from their role come first; many such places are a kernel at work") {
@@ -302,8 +306,126 @@ TEST_CASE("a launch that has not begun is told in one line, also many of them") 
     made.trace.content.launches[place].info.flags |= iket::file::launch_running;
   }
   const std::string text = text_of(timeline_of(made.trace));
-  CHECK(lacking(text, {"behind it (launch 2): it had not begun at the snapshot, or no warp of it has made a recorder\n",
-                       "the same of 4 further launches\n"}) == "");
+  CHECK(lacking(text,
+                {"behind it (5 launches, grid 2 x 1 x 1): they had not begun at the snapshot, or no warp of them had "
+                 "made a recorder\n"}) == "");
+  CHECK(text.find("further launch") == std::string::npos);
+  const std::string json = report_json(make_report(timeline_of(made.trace)));
+  CHECK(lacking(json, {"\"not_begun\": 5", "\"begun\": false"}) == "");
+  CHECK(lacking(report_markdown(json), {"### behind it \\(launch 2, grid 2, 1, 1\\): it had not begun at the snapshot",
+                                        "- 5 launches in all\n"}) == "");
+}
+
+TEST_CASE("launches that had not begun are not told to stand where others of their kernel do") {
+  hang_trace made;
+  made.running(made.warps_of(2), 2);
+  for (int i = 0; i < 3; ++i) {
+    const std::size_t place = made.trace.launch("ws_gemm", 2, 5, 128, {});
+    made.trace.content.launches[place].info.flags |= iket::file::launch_running;
+  }
+  const std::string text = text_of(timeline_of(made.trace));
+  CHECK(text.starts_with("ws_gemm (launch 1, grid 2 x 1 x 1): where its warps stood at the snapshot, 5.00 s after"));
+  CHECK(lacking(text, {"ws_gemm (3 launches, grid 2 x 1 x 1): they had not begun at the snapshot"}) == "");
+  CHECK(text.find("the same of") == std::string::npos);
+}
+
+TEST_CASE("a heading names the launch and its grid where launches of one kernel stand, also of different grids") {
+  hang_trace made;
+  made.running(made.warps_of(2), 2).also_running(made.warps_of(1), 1);
+  const timeline hang = timeline_of(made.trace);
+  CHECK(lacking(text_of(hang),
+                {"ws_gemm (launch 1, grid 2 x 1 x 1): where", "ws_gemm (launch 2, grid 1 x 1 x 1): where"}) == "");
+  CHECK(lacking(report_markdown(report_json(make_report(hang))),
+                {"### ws\\_gemm \\(launch 1, grid 2, 1, 1\\): where",
+                 "### ws\\_gemm \\(launch 2, grid 1, 1, 1\\): where"}) == "");
+}
+
+TEST_CASE("launches and lines are limited apart, and those that had not ended come first") {
+  hang_trace made;
+  // Warps left unclosed by kernels that ended: as many as a report has room for.
+  std::vector<synthetic::warp> left{made.warp_at(0, 0)};
+  left[0].log.event(record_kind::range_begin, made.load, hang_trace::pair_at(100).cycles);
+  constexpr std::uint32_t kinds = 8;
+  for (std::uint32_t i = 0; i < kinds * limits::standing_launches; ++i)
+    made.trace.launch("ended", 1 + i % kinds, 5, 16, left);
+  made.running(made.warps_of(2), 2);
+  const report found = make_report(timeline_of(made.trace));
+  CHECK(found.launches.back().standing.at(0).lines.size() == 2);
+  CHECK(report_text(found, {300, false}).starts_with("ws_gemm: where its warps stood at the snapshot"));
+  std::size_t launches = 0;
+  for (const launch_report& one : found.launches) launches += one.standing.size();
+  CHECK(launches == limits::standing_lines_of_report - 1);  // a line each, and two of the one that hangs
+
+  // More launches of one kind than there is room for, of one line and of two: the others are counted.
+  const auto check = [](std::uint32_t warps, std::size_t told) {
+    hang_trace many;
+    std::vector<synthetic::warp> all = many.warps_of(1);
+    all.resize(warps);
+    many.running(all, 1);
+    for (std::uint32_t i = 1; i < limits::standing_launches + 7; ++i) many.also_running(all, 1);
+    const report limited = make_report(timeline_of(many.trace));
+    REQUIRE(limited.launches.size() == 1);
+    CHECK(limited.launches[0].standing.size() == told);
+    CHECK(limited.launches[0].standing_left_out == limits::standing_launches + 7 - told);
+    for (const launch_standing& one : limited.launches[0].standing) CHECK(one.lines.size() == warps);
+    const std::string text = std::to_string(limits::standing_launches + 7 - told) + " launches more had not ended";
+    CHECK(lacking(report_text(limited, {300, false}), {text}) == "");
+    CHECK(lacking(report_markdown(report_json(limited)), {"more of this kernel had not ended"}) == "");
+  };
+  check(1, limits::standing_launches);
+  check(2, limits::standing_lines / 2);
+}
+
+TEST_CASE("a straggler among many payloads is named") {
+  hang_trace made;
+  std::vector<synthetic::warp> warps;
+  for (std::uint32_t cta = 0; cta < 64; ++cta) warps.push_back(made.consumer(cta, 1, cta == 37 ? 2 : 10 + cta % 8));
+  const timeline hang = timeline_of(made.running(warps, 64).trace);
+  CHECK(lines_of(hang) == lines{"64 CTAs x 1 consumer warp in 'wait for data' (ws_gemm.cu:88), payload 2 (1 warp: CTA "
+                                "37,0,0 warp 1) to 17 (8 warps), for 5.00 s"});
+  const standing_line line = make_report(hang).launches.at(0).standing.at(0).lines.at(0);
+  CHECK((line.least_part.warps == 1 && line.least_part.first.cta[0] == 37));
+  CHECK((line.most_part.warps == 8 && line.most_part.first.cta[0] == 7));
+}
+
+TEST_CASE("a single warp of a small role is apart from two others that stand together, not from one") {
+  const auto apart_of = [](std::uint32_t all) {
+    hang_trace made;
+    std::vector<synthetic::warp> warps;
+    for (std::uint32_t cta = 0; cta < all; ++cta) warps.push_back(made.consumer(cta, 1, cta == 0 ? 3 : 9));
+    const report found = make_report(timeline_of(made.running(warps, all).trace));
+    const std::vector<standing_line>& lines = found.launches.at(0).standing.at(0).lines;
+    REQUIRE(lines.size() == 2);
+    CHECK(!lines[1].apart);
+    return lines[0].apart && lines[0].warps == 1;
+  };
+  CHECK(!apart_of(2));
+  CHECK(apart_of(3));
+  CHECK(apart_of(5));
+  CHECK(apart_of(20));
+}
+
+TEST_CASE("a ring that has wrapped may have lost the begin of a range: its warp is not said to be between ranges") {
+  hang_trace made;
+  synthetic::warp warp = made.warp_at(0, 1);
+  warp.log.event(record_kind::push, made.compute, hang_trace::pair_at(10).cycles);
+  for (std::uint32_t i = 0; i < 40; ++i) {
+    warp.log.event(record_kind::range_begin, made.wait_data, hang_trace::pair_at(100 + 100 * i).cycles);
+    warp.log.event(record_kind::range_end, made.wait_data, hang_trace::pair_at(150 + 100 * i).cycles);
+  }
+  const auto hang_of = [&](std::uint32_t capacity) {
+    hang_trace one;
+    return timeline_of(one.running({warp}, 1, capacity).trace);
+  };
+  CHECK(lines_of(hang_of(128)) == lines{"1 consumer warp in 'compute' (ws_gemm.cu:92), for 5.00 s (CTA 0,0,0 warp 1)"});
+  const timeline wrapped = hang_of(16);
+  const lines found = lines_of(wrapped);
+  REQUIRE(found.size() == 1);
+  CHECK(
+      found[0].starts_with("1 consumer warp in no range that the ring still shows, after 'wait for data' "
+                           "(ws_gemm.cu:88) ended, for "));
+  const std::string json = report_json(make_report(wrapped));
+  CHECK(lacking(json, {"\"may_be_in_range\": true", "whether it is in one is not known"}) == "");
 }
 
 TEST_CASE("launches that had not ended are reported apart from those of the same kernel that had") {
@@ -355,8 +477,89 @@ TEST_CASE("a wrapped ring does not tell how often the clock wrapped: times are s
     one.trace.look(looked_ns, looked_ns);
     return text_of(timeline_of(one.trace));
   };
-  CHECK(lacking(text(5'000'000'000), {"payload 17, for up to 5.00 s (CTA", "those rings have wrapped"}) == "");
+  CHECK(lacking(text(5'000'000'000), {"payload 17, for up to 5.00 s (CTA", "IKET_SYNC there would"}) == "");
   CHECK(lacking(text(2'000'000'000), {"payload 17, for 2.00 s (CTA"}) == "");
+}
+
+namespace {
+
+/// A warp whose ring of 16 wraps, that syncs at `sync_ns` where that is not 0, and waits from `waits_ns` on, which is
+/// 5.00 s before the snapshot. Another warp has ended, and tells the rate of the clock.
+standing_line line_of_wrapped(std::uint64_t sync_ns, std::uint64_t waits_ns) {
+  hang_trace made;
+  synthetic::warp warp = made.warp_at(0, 1);
+  const std::uint64_t first = std::min(sync_ns == 0 ? waits_ns : sync_ns, waits_ns) - 10'000;
+  for (std::uint32_t i = 0; i < 20; ++i) {
+    warp.log.event(record_kind::range_begin, made.compute, hang_trace::pair_at(first + 100 * i).cycles);
+    warp.log.event(record_kind::range_end, made.compute, hang_trace::pair_at(first + 50 + 100 * i).cycles);
+  }
+  const auto sync = [&] {
+    const iket::clock_pair at = hang_trace::pair_at(sync_ns);
+    warp.log.sync(at.cycles, at.globaltimer_ns);
+  };
+  if (sync_ns != 0 && sync_ns < waits_ns) sync();
+  warp.log.event(record_kind::range_begin, made.wait_data, hang_trace::pair_at(waits_ns).cycles);
+  if (sync_ns > waits_ns) sync();
+  synthetic::warp ended = made.warp_at(0, 2);
+  ended.closed = true;
+  ended.close = hang_trace::pair_at(100'000);
+  made.also_running({warp, ended}, 1, 16);
+  made.trace.read_timer({0, 20'000'000});
+  made.trace.look(waits_ns + 5'000'000'000, waits_ns + 5'000'000'000);
+  const report found = make_report(timeline_of(made.trace));
+  return found.launches.at(0).standing.at(0).lines.at(0);
+}
+
+}  // namespace
+
+TEST_CASE("for how long a warp has stood there holds, with a sync in its ring or without") {
+  const auto is_five_seconds = [](picoseconds time) { return std::abs(time - 5 * second) < second / 100; };
+  // Behind a sync, whose clock is whole.
+  const standing_line behind = line_of_wrapped(4'000'000'000, 4'500'000'000);
+  CHECK(is_five_seconds(behind.longest));
+  CHECK(!behind.at_most);
+  // Without one, nobody knows that the clock had wrapped twice before.
+  const standing_line without = line_of_wrapped(0, 4'500'000'000);
+  CHECK(without.at_most);
+  CHECK(without.longest >= 5 * second - second / 100);
+  // Before a sync, with a pause of two wraps in between that no record shows: the time would be too short.
+  const standing_line before = line_of_wrapped(5'000'000'000, 600'000'000);
+  CHECK(before.at_most);
+  CHECK(before.longest >= 5 * second - second / 100);
+}
+
+TEST_CASE("where others recorded for long behind a warp's last pair, a pause of its own may have been long, too") {
+  hang_trace made;
+  std::vector<synthetic::warp> warps{made.consumer(0, 1), made.warp_at(0, 2)};
+  const auto text = [&] {
+    hang_trace one;
+    return text_of(timeline_of(one.running(warps, 1).trace));
+  };
+  CHECK(lacking(text(), {"payload 17, for 5.00 s (CTA 0,0,0 warp 1)",
+                         "for more than 2.17 s: less, if a warp paused for that long between two of its records"}) ==
+        "");
+  warps[1].closed = true;
+  warps[1].close = hang_trace::pair_at(4'000'000'000);
+  CHECK(lacking(text(), {"payload 17, for up to 5.00 s (CTA 0,0,0 warp 1)"}) == "");
+}
+
+TEST_CASE("the cost of events in ranges that are still open is counted, up to the last record") {
+  hang_trace made;
+  synthetic::warp warp = made.warp_at(0, 1);
+  warp.log.event(record_kind::push, made.compute, hang_trace::pair_at(1000).cycles);
+  for (std::uint32_t i = 0; i < 50; ++i) {
+    warp.log.event(record_kind::range_begin, made.wait_data, hang_trace::pair_at(1000 + 100 * i).cycles);
+    warp.log.event(record_kind::range_end, made.wait_data, hang_trace::pair_at(1050 + 100 * i).cycles);
+  }
+  const report found = make_report(timeline_of(made.running({warp}, 1).trace));
+  for (const stage_statistics& stage : found.launches.at(0).stages) {
+    if (stage.name != "compute") continue;
+    CHECK(stage.count == 0);
+    REQUIRE(stage.overhead);
+    // Half of its own event and 100 others, 10 cycles each, in 4950 ns at 1.98 GHz.
+    CHECK(std::abs(*stage.overhead - 100.5 * 10 / (4950 * 1.98)) < 0.002);
+  }
+  CHECK(lacking(report_text(found, {300, false}), {" % up to the last records"}) == "");
 }
 
 TEST_CASE("no bottleneck is named in a launch that had not ended, and it is said to be partial") {

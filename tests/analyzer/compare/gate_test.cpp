@@ -252,5 +252,24 @@ TEST_CASE("of a checked build no time is judged") {
   CHECK(!fails("stage:load:count>+0", checked, &plain));
 }
 
+TEST_CASE("of a launch that had not ended, whole ranges are judged, and it is said that open ones are not") {
+  const auto hang = [](bool has_whole) {
+    hand_made made;
+    made.launch("k").warp(0, 0, "consumer", 0, 5'000'000);
+    if (has_whole) made.wait("wait", 1000, 3000);
+    made.add(stage_kind::wait, "wait", 4000, 5'000'000, {}, range_state::open);
+    made.last_launch().running = true;
+    return made.take();
+  };
+  const std::vector<gate_result> results = judge_gates({parse_gate("stage:wait:max>1us")}, hang(true), nullptr);
+  REQUIRE(results.size() == 1);
+  CHECK(!results[0].failed);
+  CHECK(results[0].unended == 1);
+  CHECK(gate_text(results[0]) ==
+        "stage:wait:max>1us: 2.00 ns in 'k'; 1 launch had not ended: ranges that are still open do not count");
+  CHECK(about_nothing("stage:wait:max>1us", hang(false)) ==
+        "--fail-on 'stage:wait:max>1us' has no figure to judge: no range has ended, in a launch that had not");
+}
+
 }  // namespace
 }  // namespace iket::test
