@@ -21,9 +21,9 @@ cudaError_t& last_error() {
   return status;
 }
 
-bool& has_context() {
-  static thread_local bool has = false;
-  return has;
+int& context_of_thread() {
+  static thread_local int device = no_device;
+  return device;
 }
 
 namespace {
@@ -43,13 +43,21 @@ int& calls_deep() {
   return depth;
 }
 
-constexpr int device_count = 2;
-
 }  // namespace
 
 inside_scope::inside_scope() { ++calls_deep(); }
 inside_scope::~inside_scope() { --calls_deep(); }
 bool is_inside() { return calls_deep() != 0; }
+
+namespace {
+
+/// As the runtime does in a thread without a context: it makes one on the device that the thread would use.
+void make_context(machine& of) {
+  if (context_of_thread() == no_device) context_of_thread() = current_device();
+  of.contexts[context_of_thread()].is_made = true;
+}
+
+}  // namespace
 
 cudaError_t verdict(machine& of, const char* name) {
   // However often the host asks until a kernel has ended, it is one call: others have the same numbers in every run.
@@ -61,7 +69,7 @@ cudaError_t verdict(machine& of, const char* name) {
   for (const char* const asks_nothing :
        {"cudaGetDevice", "cudaThreadExchangeStreamCaptureMode", "cudaGetDriverEntryPoint"})
     if (of.calls.back() == asks_nothing) return cudaSuccess;
-  if (of.calls.back().rfind("cuda", 0) == 0) has_context() = true;
+  if (of.calls.back().rfind("cuda", 0) == 0 && of.calls.back() != "cudaSetDevice") make_context(of);
   return of.broken;
 }
 
@@ -165,6 +173,11 @@ void advance() {
   for (auto& [stream, state] : of.streams) (void)of.advance(state);
 }
 
+bool has_context(int device) {
+  const std::lock_guard lock(the_machine().mutex);
+  return the_machine().contexts[device].is_made;
+}
+
 void set_managed(bool is_pinned_memory_managed) {
   const std::lock_guard lock(the_machine().mutex);
   the_machine().is_pinned_memory_managed = is_pinned_memory_managed;
@@ -191,6 +204,7 @@ void reset_device() {
   of.memory.clear();
   of.broken = cudaSuccess;
   of.do_kernels_hang = of.is_queue_full = false;
+  for (auto& context : of.contexts) context.is_made = false;
   ++of.context;
 }
 
@@ -288,14 +302,15 @@ cudaError_t cudaPeekAtLastError() { return last_error(); }
 
 cudaError_t cudaGetDevice(int* device) {
   return call("cudaGetDevice", [&](machine&) {
-    *device = current_device();
+    *device = context_of_thread() != no_device ? context_of_thread() : current_device();
     return cudaSuccess;
   });
 }
 cudaError_t cudaSetDevice(int device) {
   return call("cudaSetDevice", [&](machine&) {
-    if (device < 0 || device >= device_count) return cudaErrorInvalidValue;
-    current_device() = device;
+    if (device < 0 || device >= machine::device_count) return cudaErrorInvalidValue;
+    current_device() = context_of_thread() = device;
+    make_context(the_machine());
     return cudaSuccess;
   });
 }

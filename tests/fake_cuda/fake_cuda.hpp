@@ -52,6 +52,9 @@ void set_managed(bool is_pinned_memory_managed);
 /// it.
 bool is_inside();
 
+/// Whether a device has a context: some call made it, since `reset_device`.
+bool has_context(int device);
+
 /// As cudaDeviceReset: all that was made is gone.
 void reset_device();
 /// Says of a stream whether it is being captured.

@@ -67,7 +67,11 @@ struct machine {
   bool is_queue_full = false;
   bool is_pinned_memory_managed = false;
 
-  unsigned long long context = 1;
+  static constexpr int device_count = 2;
+  struct {
+    bool is_made = false;
+  } contexts[device_count];             ///< their addresses are the handles
+  unsigned long long context = 1;       ///< its number, of all of them
   std::uintptr_t last_handle = 0x1000;  ///< none comes twice
   std::map<const void*, std::size_t> memory, variables;
   std::map<cudaStream_t, stream_state> streams;
@@ -97,9 +101,10 @@ struct machine {
 machine& the_machine();
 cudaError_t& last_error();  ///< of this thread
 
-/// Whether the one context is current to this thread: once it has called the runtime for something that needs it, or
-/// pushed it.
-bool& has_context();
+/// The device whose context is current to this thread, or `no_device`: once it has called the runtime for something
+/// that needs one, or pushed it. A device has one context.
+int& context_of_thread();
+constexpr int no_device = -1;
 
 /// While there is one, its thread is in a call.
 struct inside_scope {

@@ -1,8 +1,12 @@
 // SPDX-FileCopyrightText: The IKET authors
 // SPDX-License-Identifier: MIT
 // Records in memory of the host, which outlive a failed kernel. tests/gpu/trap_test.cu has such kernels.
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <string>
+#include <thread>
+#include <vector>
 
 #include <iket/error.hpp>
 #include <iket/launch.hpp>
@@ -101,6 +105,32 @@ TEST_CASE("a first launch that fails is written without names, and a snapshot of
     CHECK(failed_in(folder / "trace.bin") == "failed! 6 ");
   }
   fake_cuda::reset_device();
+}
+
+TEST_CASE("a drain that fails in a thread without a context does not take what runs for failed") {
+  const clean_device clean;
+  const scratch_folder folder;
+  iket::session session(on_host());
+  const auto drain_in_thread = [&](std::size_t failing_call) {
+    std::string text;
+    std::thread([&] {
+      fake_cuda::fail_call(failing_call, cudaErrorStreamCaptureUnsupported);
+      text = error_of([&] { session.drain(); });
+    }).join();
+    return text;
+  };
+  launch(session, "first");
+  CHECK(drain_in_thread(SIZE_MAX).empty());
+  const std::vector<std::string> calls = fake_cuda::calls();
+  const auto wait = std::find(calls.begin(), calls.end(), "cudaDeviceSynchronize");
+  REQUIRE(wait != calls.end());
+  const iket::tracer tracer = session.trace("runs", 1, 32 * warps);
+  fake_cuda::launch_hanging(nullptr, [tracer] { traced::run(tracer, marks); });
+  CHECK(has(drain_in_thread(static_cast<std::size_t>(wait - calls.begin())), "cudaDeviceSynchronize returned"));
+  fake_cuda::fail_no_call();
+  fake_cuda::end_hanging();
+  session.write(folder / "trace.bin");
+  CHECK(failed_in(folder / "trace.bin") == "first 6 runs 6 [mark][mark]");
 }
 
 TEST_CASE("where all warps had closed before a kernel failed, each launch may be the one") {
