@@ -19,6 +19,7 @@
 #include <iket/detail/event_pair.hpp>
 #include <iket/detail/launch_plan.hpp>
 #include <iket/detail/pending_launch.hpp>
+#include <iket/detail/read_beside_kernels.hpp>
 #include <iket/detail/running_launches.hpp>
 #include <iket/detail/session_device.hpp>
 #include <iket/detail/session_scope.hpp>
@@ -234,6 +235,7 @@ class session {
 
   void empty_memory(detail::counts trust) {
     detail::device_memory& memory = device_->memory();
+    detail::end_background(*device_, launches_.sites);
     launches_.collect(memory, trust);
     // Last: what was copied stays copied if this fails.
     for (detail::pending_launch& pending : launches_.pending) detail::reset_replays(memory, pending);

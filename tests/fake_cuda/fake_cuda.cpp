@@ -94,6 +94,21 @@ void machine::finish(stream_state& stream) {
   stream.beside.reset();
 }
 
+void machine::finish_locked(stream_state& stream) {
+  lock_holder = std::this_thread::get_id();
+  finish(stream);
+  lock_holder = {};
+  changed.notify_all();
+}
+
+void machine::wait_for_lock(const char* name) {
+  static const std::set<std::string> behind_lock = {
+      "cudaMemcpy",   "cudaMemcpyAsync", "cudaMemcpy2DAsync", "cudaMemsetAsync",     "cudaMalloc",    "cudaFree",
+      "cudaFreeHost", "cudaHostAlloc",   "cuLibraryLoadData", "cudaLaunchKernelExC", "cuLaunchKernel"};
+  if (behind_lock.count(name) == 0) return;
+  while (lock_holder != std::thread::id()) changed.wait(mutex);
+}
+
 bool machine::is_device_memory(const void* address, std::size_t bytes) const {
   const auto is_within = [&](const std::map<const void*, std::size_t>& pieces) {
     auto at = pieces.upper_bound(address);
@@ -245,7 +260,7 @@ cudaError_t allocate(machine& of, void** memory, std::size_t bytes) {
 cudaError_t give_back(machine& of, void* memory) {
   if (const cudaError_t status = disturbs_captures(of); status != cudaSuccess) return status;
   if (memory == nullptr) return cudaSuccess;
-  for (auto& stream : of.streams) of.finish(stream.second);
+  for (auto& stream : of.streams) of.finish_locked(stream.second);
   const auto known = of.memory.find(memory);
   if (known == of.memory.end()) {
     of.violations.emplace_back("memory freed that is not there");
@@ -397,6 +412,12 @@ cudaError_t cudaMemsetAsync(void* memory, int value, std::size_t bytes, cudaStre
     return cudaSuccess;
   });
 }
+cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
+  return call("cudaMemcpy", [&](machine& of) {
+    of.finish_locked(*of.find(nullptr));
+    return of.broken != cudaSuccess ? of.broken : copy_row(of, to, from, bytes, kind, nullptr);
+  });
+}
 cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind, cudaStream_t stream) {
   return call("cudaMemcpyAsync", [&](machine& of) { return copy_row(of, to, from, bytes, kind, stream); });
 }
@@ -512,7 +533,7 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* ke
   return call("cudaLaunchKernelExC", [&](machine& of) {
     stream_state* const state = used(of, config->stream);
     if (state == nullptr) return cudaErrorInvalidResourceHandle;
-    if (of.is_queue_full) of.finish(*state);
+    if (of.is_queue_full) of.finish_locked(*state);
     const auto bind = of.kernels.find(kernel);
     if (bind == of.kernels.end()) return cudaErrorInvalidValue;
     of.add(*state, bind->second(arguments), of.do_kernels_hang);

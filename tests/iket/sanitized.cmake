@@ -43,5 +43,5 @@ iket_add_sanitized_tests(session_faults_under_asan address,undefined session_fau
 if(TARGET iket_test_session_faults_under_asan)
   target_link_options(iket_test_session_faults_under_asan PRIVATE LINKER:--wrap=fsync)
 endif()
-iket_add_sanitized_tests(host_under_tsan thread session_snapshot_test.cpp session_threads_test.cpp watchdog_test.cpp
-                         host_clock_test.cpp)
+iket_add_sanitized_tests(host_under_tsan thread session_snapshot_test.cpp session_storage_test.cpp
+                         session_threads_test.cpp watchdog_test.cpp host_clock_test.cpp)

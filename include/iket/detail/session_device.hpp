@@ -10,6 +10,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <iket/detail/background_reading.hpp>
 #include <iket/detail/calibration.hpp>
 #include <iket/detail/context_mark.hpp>
 #include <iket/detail/cuda_check.hpp>
@@ -50,8 +51,10 @@ class session_device {
   ~session_device() = default;
 
   /// Frees all of it and the events of `pending`; before the destructor. Throws nothing. Frees nothing where the
-  /// context has ended, which did that.
+  /// context has ended, which did that. Waits for what is read in the background: the driver, that lets it wait for a
+  /// kernel, would let the freeing wait for that, too.
   void end(std::vector<pending_launch>& pending) noexcept {
+    background_.wait();  // it uses all of this
     const own_errors errors;
     int now = 0;
     // Without a device the runtime has ended, and the driver may have.
@@ -93,6 +96,11 @@ class session_device {
     check_context();
     return session_scope(context_, number_);
   }
+  /// The same for a thread that nobody listens to.
+  [[nodiscard]] session_scope enter_quietly() const noexcept { return session_scope(context_, number_, std::nothrow); }
+
+  /// What is read while nobody has to wait for it.
+  [[nodiscard]] background_reading& background() { return background_; }
 
   /// Whether a kernel of the program has failed, as far as the driver tells. With the context current.
   [[nodiscard]] bool has_failed() const { return query_.has_failed(memory_->stream()); }
@@ -132,6 +140,7 @@ class session_device {
   context_mark context_;
   progress_query query_;
   bool is_lost_ = false;
+  background_reading background_;  // the last member, the first to end: it uses the others
 };
 
 }  // namespace detail

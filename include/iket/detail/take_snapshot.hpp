@@ -13,6 +13,7 @@
 #include <iket/detail/host_clock_burst.hpp>
 #include <iket/detail/launch_end.hpp>
 #include <iket/detail/pending_launch.hpp>
+#include <iket/detail/read_beside_kernels.hpp>
 #include <iket/detail/session_device.hpp>
 #include <iket/detail/site_cache.hpp>
 #include <iket/detail/trace_content.hpp>
@@ -39,7 +40,7 @@ inline void mark_running(std::vector<launch_content>& launches, launch_progress 
 
 /// What the pending launches of `collection` have left so far, as a file has it. Changes nothing there but which sites
 /// are known. With the context current; on the device, copies alone, over the session's own stream, and a try to read
-/// its timer.
+/// its timer. With `storage::host` no call is waited for that the driver could keep waiting.
 /// @throws iket::error if a copy fails
 [[nodiscard]] inline trace_content take_snapshot(session_device& device, launch_collection& collection) {
   const bool has_failed = device.has_failed();
@@ -62,13 +63,10 @@ inline void mark_running(std::vector<launch_content>& launches, launch_progress 
   if (has_failed) mark_failed(launches);
 
   trace_content content;
-  std::vector<site_content> sites = collection.sites.read(device.memory(), launches);
-  add_drained(content, 0, std::move(launches), std::move(sites));
-  if (!has_failed) {
-    // Where a kernel has failed, no warp stands anywhere.
-    content.snapshots = {info};
-    if (device.host_clock() != nullptr) device.host_clock()->measure_beside_kernels();
-  }
+  const std::vector<u64> addresses = site_addresses_of(launches);
+  read_beside_kernels(device, addresses, !has_failed, collection.sites);
+  add_drained(content, 0, std::move(launches), collection.sites.known(addresses));
+  if (!has_failed) content.snapshots = {info};  // where a kernel has failed, no warp stands anywhere
   device.describe(content);
   return content;
 }
