@@ -136,23 +136,19 @@ class session {
   /// nothing: a later `write` has all of it again. Launches that have not ended say so in the file, and
   /// `iket-analyze` shows first where their warps stand.
   ///
-  /// May be called from any thread at any time, also while another one waits in `drain`, in `iket::launch` or in a call
-  /// of CUDA for a kernel that never ends. Does not touch the program's streams, waits for none of them, and allocates
-  /// and loads nothing on the device; so it works beside work on the legacy default stream. A `trace` of another
-  /// thread waits until the records are copied, a `drain` with what comes behind its waiting. Takes as long as a drain
-  /// copies, and up to 10 ms more where kernels occupy the whole GPU.
+  /// May be called from any thread at any time, also while another one waits for a kernel that never ends, in `drain`,
+  /// cudaDeviceSynchronize or cudaStreamSynchronize; with `storage::host` also in `iket::launch`, cudaMemcpy or any
+  /// other call of CUDA, which else let a snapshot wait for the kernel as well. Does not touch the program's streams,
+  /// waits for none of them, and allocates and loads nothing on the device; so it works beside work on the legacy
+  /// default stream. A `trace` of another thread waits until the records are copied, a `drain` with what comes behind
+  /// its waiting. Takes as long as a drain copies, and up to 10 ms more where kernels occupy the whole GPU; with
+  /// `storage::host` up to a second more where the driver does not answer, and then names are those that the session
+  /// had read before.
   ///
   /// With `storage::host` also behind a kernel that failed; the launches that may have are marked.
   /// @throws iket::error if a copy fails, as behind a failed kernel without `storage::host`; if the context has ended;
   ///   and if the file cannot be written. Nothing has changed then.
-  void snapshot(const std::string& path) {
-    detail::trace_content content;
-    {
-      const std::lock_guard state(state_);
-      content = snapshot_in_state();
-    }
-    detail::write_trace(content, path);
-  }
+  void snapshot(const std::string& path) { detail::write_trace(content_of_snapshot(), path); }
 
  private:
   // What to tell of it behind the failure.
@@ -242,7 +238,8 @@ class session {
     memory.recycle();
   }
 
-  detail::trace_content snapshot_in_state() {
+  detail::trace_content content_of_snapshot() {
+    const std::lock_guard state(state_);
     if (device_ == nullptr) {
       detail::trace_content content;
       detail::add_drained(content, 0, detail::compiled_out(launches_.pending), {});

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include <iket/error.hpp>
+#include <iket/launch.hpp>
 #include <iket/session.hpp>
 
 #include "catch.hpp"
@@ -56,6 +57,13 @@ inline void launch(iket::session& session, const std::string& name, std::optiona
   options.stream = stream;
   const iket::tracer tracer = session.trace(name, 1, 32 * warps, options);
   fake_cuda::launch(stream.value_or(nullptr), [tracer] { traced::run(tracer, marks); });
+}
+
+/// A launch of `iket::launch` whose warps record and close, and which then hangs.
+inline void launch_and_hang(iket::session& session, const std::string& name) {
+  fake_cuda::set_hanging(true);
+  iket::launch(session, name, config_in(nullptr, 1, 32 * warps), marking_kernel, marks);
+  fake_cuda::set_hanging(false);
 }
 
 inline std::string error_of(const std::function<void()>& body) {
