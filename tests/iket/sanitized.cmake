@@ -26,6 +26,7 @@ function(iket_add_sanitized_tests name sanitizers)
 endfunction()
 
 set(plain
+    background_reading
     crc32c
     exact_stride
     payload

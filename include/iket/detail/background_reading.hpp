@@ -19,8 +19,8 @@ namespace iket {
 inline namespace abi_1 {
 namespace detail {
 
-/// One reading at a time, which the others wait for. What it has read can be taken before it has come to its end. The
-/// destructor waits for that, as the thread uses what the session has.
+/// One reading at a time. What it has read can be taken before it has come to its end. The destructor waits for that,
+/// as the thread uses what the session has.
 class background_reading {
  public:
   using time = std::chrono::steady_clock::time_point;
@@ -66,10 +66,8 @@ class background_reading {
     std::unique_lock lock(mutex_);
     return ended_.wait_until(lock, deadline, [this] { return !is_under_way_; });
   }
-  void wait() {
-    std::unique_lock lock(mutex_);
-    ended_.wait(lock, [this] { return !is_under_way_; });
-  }
+  /// Waits until none is under way. Not beside `start`. Nothing is in a process that was forked meanwhile.
+  void wait() { thread_.join(); }
 
   [[nodiscard]] findings take() {
     const std::lock_guard lock(mutex_);

@@ -11,7 +11,7 @@ namespace detail {
 
 /// `path` as a command's argument is written for a POSIX shell: one word, which no program takes for an option.
 [[nodiscard]] inline std::string shell_word(const std::string& path) {
-  const std::string plain = !path.empty() && path[0] == '-' ? "./" + path : path;
+  std::string plain = !path.empty() && path[0] == '-' ? "./" + path : path;
   const char* const harmless = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789%+,-./:=@_";
   if (!plain.empty() && plain.find_first_not_of(harmless) == std::string::npos) return plain;
   std::string quoted = "'";
