@@ -72,13 +72,12 @@ inline namespace IKET_DETAIL_ABI {
 class watchdog {
  public:
   /// @throws iket::error if `limit` is not positive; std::system_error if there can be no further threads
-  watchdog(session& watched, std::chrono::nanoseconds limit, std::string path, after_hang then = after_hang::go_on) {
+  watchdog([[maybe_unused]] session& watched, std::chrono::nanoseconds limit, [[maybe_unused]] std::string path,
+           [[maybe_unused]] after_hang then = after_hang::go_on) {
     if (limit.count() <= 0) throw error("iket: the limit of a watchdog must be more than 0");
     if constexpr (IKET_ENABLED != 0)
       watch_.emplace(watched, limit, std::move(path),
                      then == after_hang::exit_process ? std::optional<int>(hang_exit_code) : std::nullopt);
-    else
-      (void)watched, (void)then;
   }
   watchdog(const watchdog&) = delete;
   watchdog& operator=(const watchdog&) = delete;

@@ -122,6 +122,38 @@ TEST_CASE("with records in the host's memory it is looked at while the program c
   look_while(iket::storage::host, [&](iket::session&) { CHECK(word.copy() == cudaSuccess); });
 }
 
+TEST_CASE(
+    "what a snapshot asks of events and streams is answered while the program copies behind a kernel that hangs") {
+  const gpu_test::own_stream stream;
+  const device_word word;
+  iket::session session(options_of(iket::storage::host));
+  gpu_test::hang_flags ended, flags;
+  ended.end();
+  launch_timed(session, ended, 1);
+  iket::trace_options options;
+  options.stream = stream.get();
+  hang<<<1, threads, 0, stream.get()>>>(ended.on_device(), session.trace("named", 1, threads, options));
+  REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
+  hang<<<1, threads>>>(flags.on_device(), session.trace("hangs", 1, threads));
+  looked at;
+  std::thread looking([&] {
+    std::this_thread::sleep_for(200ms);
+    at.look(session);
+    flags.end();
+  });
+  CHECK(word.copy() == cudaSuccess);
+  looking.join();
+  CHECK_FALSE(flags.is_impatient());
+  CAPTURE(at.error, at.took_s);
+  REQUIRE(at.error.empty());
+  CHECK(at.took_s < 2);
+  const read_back file(content_of(at.path.string()));
+  REQUIRE(file.launches.size() == 3);
+  CHECK(file.launches.at(0).info.event_time_ns != 0);
+  for (const auto& [id, launch] : file.launches)
+    CHECK(((launch.info.flags & iket::file::launch_running) != 0) == (launch.name == "hangs"));
+}
+
 TEST_CASE("a drain of what has ended in a named stream ends beside a kernel that hangs in another one") {
   const gpu_test::own_stream named, other;
   iket::session session(gpu_test::small_session());

@@ -63,7 +63,11 @@ class snapshot_tries {
   explicit snapshot_tries(unsigned at_most) : at_most_(at_most) {}
 
   /// There is something new to take one of.
-  void begin() { left_ = at_most_, pause_ = 1, looks_ = 0; }
+  void begin() {
+    left_ = at_most_;
+    pause_ = 1;
+    looks_ = 0;
+  }
   /// There is nothing to take one of any more, or one has been taken.
   void end() { left_ = 0; }
   /// Called once a look: whether to try now.
