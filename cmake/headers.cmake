@@ -14,14 +14,17 @@ set(iket_plain_headers
     iket/tracer.hpp
     iket/version.hpp
     iket/warp_header.hpp
+    iket/detail/background_reading.hpp
     iket/detail/calibration_ptx.hpp
     iket/detail/crc32c.hpp
     iket/detail/exact_stride.hpp
     iket/detail/host_clock_burst.hpp
     iket/detail/host_clock_ptx.hpp
     iket/detail/payload.hpp
+    iket/detail/quiet_thread.hpp
     iket/detail/ring_cursor.hpp
     iket/detail/selection_plan.hpp
+    iket/detail/shell_word.hpp
     iket/detail/slot_place.hpp
     iket/detail/trace_content.hpp
     iket/detail/trace_serializer.hpp

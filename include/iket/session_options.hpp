@@ -19,8 +19,9 @@ inline namespace abi_1 {
 enum class storage {
   device,  ///< in the GPU's memory
   /// In pinned memory of the host, into which the GPU writes. Records are still there after a kernel of the program has
-  /// failed (a trap, an assert, an illegal address), when nothing can be copied from the GPU any more. A kernel that
-  /// records at its full rate is slowed down a lot by the way to the host (docs/host.md).
+  /// failed (a trap, an assert, an illegal address), when nothing can be copied from the GPU any more, and can be read
+  /// beside a kernel that hangs whatever the program's threads wait for. A kernel that records at its full rate is
+  /// slowed down a lot by the way to the host (docs/host.md).
   host,
 };
 

@@ -425,8 +425,8 @@ TEST_CASE("snapshots at any time of any clock") {
         made.running(warps, 2, 32);
         made.trace.content.host_clocks[0].pairs[0] = {host_ns, host_ns, timer_ns,
                                                       std::numeric_limits<std::int64_t>::max()};
-        made.trace.snapshots[0].host_begin_ns = looked_ns;
-        made.trace.snapshots[0].host_end_ns = largest;
+        made.trace.content.snapshots[0].host_begin_ns = looked_ns;
+        made.trace.content.snapshots[0].host_end_ns = largest;
         const outcome found = analyzed(made.trace.bytes());
         const launch& of = found.trace.launches.at(0);
         CHECK(of.begin <= of.end);

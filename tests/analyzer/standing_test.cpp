@@ -266,7 +266,7 @@ TEST_CASE("without a snapshot, or what ties it to the GPU's clock, times go to t
   made.trace.content.host_clocks.clear();
   check("at the snapshot; times to its last record, 27.1 us");
   made.trace.read_timer({0});
-  made.trace.snapshots.clear();
+  made.trace.content.snapshots.clear();
   check("at the snapshot; times to its last record, 27.1 us");
 }
 

@@ -6,13 +6,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include <iket/detail/crc32c.hpp>
 #include <iket/detail/trace_serializer.hpp>
 #include <iket/record.hpp>
 
@@ -160,8 +158,8 @@ class trace {
 
   /// As if records had been copied from `begin_ns` to `end_ns` while kernels ran [ns, as for `read_timer`].
   void look(std::uint64_t begin_ns, std::uint64_t end_ns) {
-    snapshots.push_back({sizeof(iket::file::snapshot_info), 0, host_epoch_ns + begin_ns, host_epoch_ns + end_ns,
-                         static_cast<std::int64_t>(realtime_ns)});
+    content.snapshots.push_back(
+        {0, 0, host_epoch_ns + begin_ns, host_epoch_ns + end_ns, static_cast<std::int64_t>(realtime_ns)});
   }
 
   /// Adds a fault to the last launch, at a site or at none (0).
@@ -206,30 +204,10 @@ class trace {
     std::string file;
     auto append = [&](const void* data, std::size_t size) { file.append(static_cast<const char*>(data), size); };
     iket::detail::serialize_trace(content, append);
-    if (snapshots.empty()) return file;
-    // Before the end chunk, which counts them.
-    iket::file::end_info end{};
-    constexpr std::size_t end_bytes = sizeof(iket::file::chunk_header) + sizeof(end);
-    std::memcpy(&end, file.data() + file.size() - sizeof(end), sizeof(end));
-    file.resize(file.size() - end_bytes);
-    for (const iket::file::snapshot_info& one : snapshots) append_chunk(iket::file::chunk_snapshot, one, file);
-    end.chunk_count += static_cast<std::uint32_t>(snapshots.size());
-    append_chunk(iket::file::chunk_end, end, file);
     return file;
   }
 
-  /// Appends a chunk of one struct, whose size is a multiple of 8.
-  template <class Payload>
-  static void append_chunk(std::uint32_t type, const Payload& payload, std::string& file) {
-    iket::file::chunk_header header{iket::file::chunk_marker, type, sizeof(payload),
-                                    iket::detail::crc32c(&payload, sizeof(payload)), 0};
-    header.header_crc = iket::detail::crc32c(&header, offsetof(iket::file::chunk_header, header_crc));
-    file.append(reinterpret_cast<const char*>(&header), sizeof(header));
-    file.append(reinterpret_cast<const char*>(&payload), sizeof(payload));
-  }
-
   iket::detail::trace_content content;
-  std::vector<iket::file::snapshot_info> snapshots;
 };
 
 inline std::span<const std::byte> bytes_of(const std::string& text) {

@@ -5,9 +5,12 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+
+#include <iket/detail/crc32c.hpp>
 
 #include "build_timeline.hpp"
 #include "catch.hpp"
@@ -519,7 +522,7 @@ TEST_CASE("snapshots are read, and those that cannot be are refused, with the pl
   looked.look(7000, 9000);
   looked.look(1, 2);
   looked.look(3, 4);
-  looked.snapshots[2].device = 9;
+  looked.content.snapshots[2].device = 9;
   const std::string twice = looked.bytes();
   const trace_view twice_view = read(twice);
   REQUIRE(twice_view.devices[0].snapshot.has_value());
@@ -529,7 +532,7 @@ TEST_CASE("snapshots are read, and those that cannot be are refused, with the pl
   CHECK(lacking(damage_of(twice_view),
                 {"one chunk of type 'SNAP'", "expected a device chunk for the snapshot of device 9"}) == "");
 
-  looked.snapshots.resize(1);
+  looked.content.snapshots.resize(1);
   const std::string whole = looked.bytes();
   CHECK(damage_of(read(whole)) == "");
   const std::size_t offset = find_chunk(whole, file::chunk_snapshot);

@@ -21,9 +21,9 @@ cudaError_t& last_error() {
   return status;
 }
 
-bool& has_context() {
-  static thread_local bool has = false;
-  return has;
+int& context_of_thread() {
+  static thread_local int device = no_device;
+  return device;
 }
 
 namespace {
@@ -43,13 +43,21 @@ int& calls_deep() {
   return depth;
 }
 
-constexpr int device_count = 2;
-
 }  // namespace
 
 inside_scope::inside_scope() { ++calls_deep(); }
 inside_scope::~inside_scope() { --calls_deep(); }
 bool is_inside() { return calls_deep() != 0; }
+
+namespace {
+
+/// As the runtime does in a thread without a context: it makes one on the device that the thread would use.
+void make_context(machine& of) {
+  if (context_of_thread() == no_device) context_of_thread() = current_device();
+  of.contexts[context_of_thread()].is_made = true;
+}
+
+}  // namespace
 
 cudaError_t verdict(machine& of, const char* name) {
   // However often the host asks until a kernel has ended, it is one call: others have the same numbers in every run.
@@ -61,7 +69,7 @@ cudaError_t verdict(machine& of, const char* name) {
   for (const char* const asks_nothing :
        {"cudaGetDevice", "cudaThreadExchangeStreamCaptureMode", "cudaGetDriverEntryPoint"})
     if (of.calls.back() == asks_nothing) return cudaSuccess;
-  if (of.calls.back().rfind("cuda", 0) == 0) has_context() = true;
+  if (of.calls.back().rfind("cuda", 0) == 0 && of.calls.back() != "cudaSetDevice") make_context(of);
   return of.broken;
 }
 
@@ -84,6 +92,21 @@ bool machine::advance(stream_state& stream) {
 void machine::finish(stream_state& stream) {
   while (!advance(stream)) changed.wait(mutex);
   stream.beside.reset();
+}
+
+void machine::finish_locked(stream_state& stream) {
+  lock_holder = std::this_thread::get_id();
+  finish(stream);
+  lock_holder = {};
+  changed.notify_all();
+}
+
+void machine::wait_for_lock(const char* name) {
+  static const std::set<std::string> behind_lock = {
+      "cudaMemcpy",   "cudaMemcpyAsync", "cudaMemcpy2DAsync", "cudaMemsetAsync",     "cudaMalloc",    "cudaFree",
+      "cudaFreeHost", "cudaHostAlloc",   "cuLibraryLoadData", "cudaLaunchKernelExC", "cuLaunchKernel"};
+  if (behind_lock.count(name) == 0) return;
+  while (lock_holder != std::thread::id()) changed.wait(mutex);
 }
 
 bool machine::is_device_memory(const void* address, std::size_t bytes) const {
@@ -165,6 +188,11 @@ void advance() {
   for (auto& [stream, state] : of.streams) (void)of.advance(state);
 }
 
+bool has_context(int device) {
+  const std::lock_guard lock(the_machine().mutex);
+  return the_machine().contexts[device].is_made;
+}
+
 void set_managed(bool is_pinned_memory_managed) {
   const std::lock_guard lock(the_machine().mutex);
   the_machine().is_pinned_memory_managed = is_pinned_memory_managed;
@@ -191,6 +219,7 @@ void reset_device() {
   of.memory.clear();
   of.broken = cudaSuccess;
   of.do_kernels_hang = of.is_queue_full = false;
+  for (auto& context : of.contexts) context.is_made = false;
   ++of.context;
 }
 
@@ -231,7 +260,7 @@ cudaError_t allocate(machine& of, void** memory, std::size_t bytes) {
 cudaError_t give_back(machine& of, void* memory) {
   if (const cudaError_t status = disturbs_captures(of); status != cudaSuccess) return status;
   if (memory == nullptr) return cudaSuccess;
-  for (auto& stream : of.streams) of.finish(stream.second);
+  for (auto& stream : of.streams) of.finish_locked(stream.second);
   const auto known = of.memory.find(memory);
   if (known == of.memory.end()) {
     of.violations.emplace_back("memory freed that is not there");
@@ -288,14 +317,15 @@ cudaError_t cudaPeekAtLastError() { return last_error(); }
 
 cudaError_t cudaGetDevice(int* device) {
   return call("cudaGetDevice", [&](machine&) {
-    *device = current_device();
+    *device = context_of_thread() != no_device ? context_of_thread() : current_device();
     return cudaSuccess;
   });
 }
 cudaError_t cudaSetDevice(int device) {
   return call("cudaSetDevice", [&](machine&) {
-    if (device < 0 || device >= device_count) return cudaErrorInvalidValue;
-    current_device() = device;
+    if (device < 0 || device >= machine::device_count) return cudaErrorInvalidValue;
+    current_device() = context_of_thread() = device;
+    make_context(the_machine());
     return cudaSuccess;
   });
 }
@@ -380,6 +410,12 @@ cudaError_t cudaMemsetAsync(void* memory, int value, std::size_t bytes, cudaStre
     if (!of.is_device_memory(memory, bytes)) return cudaErrorInvalidValue;
     std::memset(memory, value, bytes);
     return cudaSuccess;
+  });
+}
+cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
+  return call("cudaMemcpy", [&](machine& of) {
+    of.finish_locked(*of.find(nullptr));
+    return of.broken != cudaSuccess ? of.broken : copy_row(of, to, from, bytes, kind, nullptr);
   });
 }
 cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind, cudaStream_t stream) {
@@ -497,7 +533,7 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* ke
   return call("cudaLaunchKernelExC", [&](machine& of) {
     stream_state* const state = used(of, config->stream);
     if (state == nullptr) return cudaErrorInvalidResourceHandle;
-    if (of.is_queue_full) of.finish(*state);
+    if (of.is_queue_full) of.finish_locked(*state);
     const auto bind = of.kernels.find(kernel);
     if (bind == of.kernels.end()) return cudaErrorInvalidValue;
     of.add(*state, bind->second(arguments), of.do_kernels_hang);

@@ -4,6 +4,10 @@
 /// memory is the host's; kernels are functions that run when somebody waits for their stream, so that who does not wait
 /// sees nothing of them. Any call can be told to fail, and what was made and not given back is known.
 ///
+/// As in the driver, a thread that waits for a kernel inside cudaMemcpy, cudaFree, cudaFreeHost, or in a launch that
+/// finds the queue full, has a lock: copies, memsets, allocations and launches of other threads wait for it. Questions
+/// do not.
+///
 /// Where CUDA leaves open what happens (a pointer freed twice, a handle of a context that has ended), the fake notes
 /// it. Functions may be called from several threads.
 #pragma once
@@ -51,6 +55,9 @@ void set_managed(bool is_pinned_memory_managed);
 /// Whether this thread is in a call. A C function throws nothing, so that a test which lets memory run out has to spare
 /// it.
 bool is_inside();
+
+/// Whether a device has a context: some call made it, since `reset_device`.
+bool has_context(int device);
 
 /// As cudaDeviceReset: all that was made is gone.
 void reset_device();

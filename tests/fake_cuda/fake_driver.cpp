@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <iket/detail/calibration_ptx.hpp>
 #include <iket/detail/host_clock_ptx.hpp>
@@ -86,7 +87,7 @@ int launch_kernel(void* kernel, unsigned, unsigned, unsigned, unsigned, unsigned
 
 int query(void* stream) {
   return driver_call("cuStreamQuery", [&](machine& of) {
-    if (!has_context()) return cudaErrorDeviceUninitialized;
+    if (context_of_thread() == no_device) return cudaErrorDeviceUninitialized;
     stream_state* const state = of.find(static_cast<cudaStream_t>(stream));
     if (state == nullptr) return cudaErrorInvalidResourceHandle;
     if (state->is_captured) of.violations.emplace_back("a stream asked that is being captured");
@@ -99,7 +100,7 @@ int query(void* stream) {
 
 int query_event(void* event) {
   return driver_call("cuEventQuery", [&](machine& of) {
-    if (!has_context()) return cudaErrorDeviceUninitialized;
+    if (context_of_thread() == no_device) return cudaErrorDeviceUninitialized;
     const auto at = of.events.find(static_cast<cudaEvent_t>(event));
     if (at == of.events.end()) return cudaErrorInvalidResourceHandle;
     stream_state* const state = of.find(at->second.stream);
@@ -111,24 +112,35 @@ int query_event(void* event) {
 
 int current_context(void** context) {
   return driver_call("cuCtxGetCurrent", [&](machine& of) {
-    // Of the one device that tests use: its context keeps its handle when it ends and is made anew.
-    *context = has_context() ? &of : nullptr;
+    // A device's context keeps its handle when it ends and is made anew.
+    *context = context_of_thread() != no_device ? &of.contexts[context_of_thread()] : nullptr;
     return cudaSuccess;
   });
 }
 
+/// What was current when this thread pushed.
+std::vector<int>& pushed() {
+  static thread_local std::vector<int> below;
+  return below;
+}
+
 int push_context(void* context) {
   return driver_call("cuCtxPushCurrent", [&](machine& of) {
-    if (context != &of || has_context()) return cudaErrorInvalidValue;
-    has_context() = true;
-    return cudaSuccess;
+    for (int device = 0; device < machine::device_count; ++device) {
+      if (context != &of.contexts[device]) continue;
+      pushed().push_back(std::exchange(context_of_thread(), device));
+      return cudaSuccess;
+    }
+    return cudaErrorInvalidValue;
   });
 }
 
 int pop_context(void** context) {
   return driver_call("cuCtxPopCurrent", [&](machine& of) {
-    if (!std::exchange(has_context(), false)) return cudaErrorInvalidValue;
-    *context = &of;
+    if (pushed().empty()) return cudaErrorInvalidValue;
+    *context = &of.contexts[context_of_thread()];
+    context_of_thread() = pushed().back();
+    pushed().pop_back();
     return cudaSuccess;
   });
 }

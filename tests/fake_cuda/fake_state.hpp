@@ -56,7 +56,7 @@ struct event_state {
 
 struct machine {
   std::recursive_mutex mutex;           ///< guards all of it
-  std::condition_variable_any changed;  ///< a kernel does not hang any more
+  std::condition_variable_any changed;  ///< a kernel does not hang any more, or the driver's lock is free
 
   std::vector<std::string> calls;
   std::size_t failing_call = SIZE_MAX;
@@ -65,9 +65,14 @@ struct machine {
   cudaError_t broken = cudaSuccess;  ///< what a failed kernel left
   bool do_kernels_hang = false;
   bool is_queue_full = false;
+  std::thread::id lock_holder;  ///< the thread whose call has the driver's lock; of no thread where it is free
   bool is_pinned_memory_managed = false;
 
-  unsigned long long context = 1;
+  static constexpr int device_count = 2;
+  struct {
+    bool is_made = false;
+  } contexts[device_count];             ///< their addresses are the handles
+  unsigned long long context = 1;       ///< its number, of all of them
   std::uintptr_t last_handle = 0x1000;  ///< none comes twice
   std::map<const void*, std::size_t> memory, variables;
   std::map<cudaStream_t, stream_state> streams;
@@ -82,6 +87,10 @@ struct machine {
   bool advance(stream_state& stream);
   /// Does all that waits in a stream. Waits where a kernel hangs: other threads' calls go on meanwhile.
   void finish(stream_state& stream);
+  /// As `finish`, with the driver's lock, as a call that waits for the device within it.
+  void finish_locked(stream_state& stream);
+  /// Waits until no other thread has the driver's lock, if the call `name` needs it.
+  void wait_for_lock(const char* name);
   void add(stream_state& stream, std::function<void()> run, bool hangs = false) {
     stream.waiting.push_back({std::move(run), hangs});
   }
@@ -97,9 +106,10 @@ struct machine {
 machine& the_machine();
 cudaError_t& last_error();  ///< of this thread
 
-/// Whether the one context is current to this thread: once it has called the runtime for something that needs it, or
-/// pushed it.
-bool& has_context();
+/// The device whose context is current to this thread, or `no_device`: once it has called the runtime for something
+/// that needs one, or pushed it. A device has one context.
+int& context_of_thread();
+constexpr int no_device = -1;
 
 /// While there is one, its thread is in a call.
 struct inside_scope {
@@ -119,6 +129,7 @@ cudaError_t call(const char* name, Body body, bool gives_back = false) {
   machine& of = the_machine();
   const std::lock_guard lock(of.mutex);
   cudaError_t status = verdict(of, name);
+  of.wait_for_lock(name);
   if (status == cudaSuccess || gives_back) {
     const cudaError_t done = body(of);
     if (status == cudaSuccess) status = done;

@@ -1,48 +1,24 @@
 // SPDX-FileCopyrightText: The IKET authors
 // SPDX-License-Identifier: MIT
-// Snapshots of kernels that do not end by themselves, and the watchdog that takes them. All threads' findings are
-// checked by the one that runs the test.
+// Snapshots of kernels that do not end by themselves. All threads' findings are checked by the one that runs the test.
 #include <chrono>
 #include <cstdint>
-#include <filesystem>
 #include <functional>
 #include <string>
 #include <thread>
 
 #include "graph.hpp"
 #include "hang_flags.hpp"
+#include "hang_kernel.cuh"
 #include "iket/read_back.hpp"
 #include "iket/scratch_folder.hpp"
 #include "support.hpp"
 
+using namespace gpu_test;
 using namespace iket::analysis;
 using namespace std::chrono_literals;
 
 namespace {
-
-constexpr int threads = 1024, warps_per_cta = threads / 32;
-constexpr int works = 5;
-constexpr std::uint64_t records_at_first = 3 * works + 2, records_of_more = 2;
-
-/// Some ranges, then a wait until the host says so, with a mark whenever it says to go on. All of a warp see the same.
-__global__ void __launch_bounds__(threads) hang(const volatile int* flags, iket::tracer tracer) {
-  iket::recorder rec(tracer);
-  if (threadIdx.x < 32) {
-    IKET_ROLE(rec, "producer");
-  } else {
-    IKET_ROLE(rec, "consumer");
-  }
-  for (int i = 0; i < works; ++i) {
-    IKET_RANGE(rec, "work", i);
-  }
-  IKET_WAIT(rec, "wait for ever", 17);
-  int seen = 0;
-  while (__shfl_sync(~0U, flags[0], 0) == 0) {
-    const int now = __shfl_sync(~0U, flags[1], 0);
-    if (now != seen) IKET_MARK(rec, "more", now);
-    seen = now;
-  }
-}
 
 /// Records without pause.
 __global__ void record(const volatile int* flags, iket::tracer tracer) {
@@ -53,27 +29,6 @@ __global__ void record(const volatile int* flags, iket::tracer tracer) {
 }
 
 __global__ void nothing() {}
-
-int sm_count() {
-  cudaDeviceProp properties{};
-  REQUIRE(cudaGetDeviceProperties(&properties, 0) == cudaSuccess);
-  return properties.multiProcessorCount;
-}
-
-/// CTAs of `hang` that leave no room for another one, or for anything.
-int ctas_that_fill_the_gpu() {
-  int per_sm = 0;
-  REQUIRE(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_sm, hang, threads, 0) == cudaSuccess);
-  REQUIRE(per_sm > 0);
-  return per_sm * sm_count();
-}
-
-iket::session_options options_of(iket::storage storage) {
-  iket::session_options options;
-  options.storage = storage;
-  options.records_per_warp = 64;
-  return options;
-}
 
 /// A snapshot in a file that is gone at the end, and how long it took.
 struct looked {
@@ -103,8 +58,8 @@ void check_standing(const looked& at, int ctas, std::uint64_t records_per_warp) 
   CHECK(file.snapshots.size() == 1);
   CHECK(file.host_clocks == 1);
   REQUIRE(file.launches.size() == 1);
-  CHECK(file.launches.at(0).info.flags == iket::file::launch_running);
-  CHECK(file.launches.at(0).records == warps * records_per_warp);
+  CHECK(file.launches.begin()->second.info.flags == iket::file::launch_running);
+  CHECK(file.launches.begin()->second.records == warps * records_per_warp);
   const load_result result = load_timeline(at.path.string());
   REQUIRE(result.trace.has_value());
   CHECK_FALSE(result.damaged);
@@ -121,6 +76,7 @@ void check_standing(const looked& at, int ctas, std::uint64_t records_per_warp) 
 void look_while(iket::storage storage, const std::function<void(iket::session&)>& wait) {
   const int ctas = ctas_that_fill_the_gpu();
   iket::session session(options_of(storage));
+  read_sites(session);
   gpu_test::hang_flags flags;
   looked first, second;
   hang<<<ctas, threads>>>(flags.on_device(), session.trace("hang", ctas, threads));
@@ -144,12 +100,6 @@ void look_while(iket::storage storage, const std::function<void(iket::session&)>
         static_cast<std::size_t>(ctas) * warps_per_cta);
 }
 
-/// Waits until there is a whole file.
-bool appears(const std::string& path) {
-  for (int i = 0; i < 1000 && !std::filesystem::exists(path); ++i) std::this_thread::sleep_for(10ms);
-  return std::filesystem::exists(path);
-}
-
 }  // namespace
 
 TEST_CASE("a kernel that fills the GPU and hangs is looked at while the program waits for the device") {
@@ -165,6 +115,43 @@ TEST_CASE("it is looked at while a drain waits for it") {
 TEST_CASE("it is looked at while the program waits for the legacy default stream") {
   look_while(iket::storage::device,
              [](iket::session&) { CHECK(cudaStreamSynchronize(cudaStreamLegacy) == cudaSuccess); });
+}
+
+TEST_CASE("with records in the host's memory it is looked at while the program copies behind it") {
+  const device_word word;
+  look_while(iket::storage::host, [&](iket::session&) { CHECK(word.copy() == cudaSuccess); });
+}
+
+TEST_CASE(
+    "what a snapshot asks of events and streams is answered while the program copies behind a kernel that hangs") {
+  const gpu_test::own_stream stream;
+  const device_word word;
+  iket::session session(options_of(iket::storage::host));
+  gpu_test::hang_flags ended, flags;
+  ended.end();
+  launch_timed(session, ended, 1);
+  iket::trace_options options;
+  options.stream = stream.get();
+  hang<<<1, threads, 0, stream.get()>>>(ended.on_device(), session.trace("named", 1, threads, options));
+  REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
+  hang<<<1, threads>>>(flags.on_device(), session.trace("hangs", 1, threads));
+  looked at;
+  std::thread looking([&] {
+    std::this_thread::sleep_for(200ms);
+    at.look(session);
+    flags.end();
+  });
+  CHECK(word.copy() == cudaSuccess);
+  looking.join();
+  CHECK_FALSE(flags.is_impatient());
+  CAPTURE(at.error, at.took_s);
+  REQUIRE(at.error.empty());
+  CHECK(at.took_s < 2);
+  const read_back file(content_of(at.path.string()));
+  REQUIRE(file.launches.size() == 3);
+  CHECK(file.launches.at(0).info.event_time_ns != 0);
+  for (const auto& [id, launch] : file.launches)
+    CHECK(((launch.info.flags & iket::file::launch_running) != 0) == (launch.name == "hangs"));
 }
 
 TEST_CASE("a drain of what has ended in a named stream ends beside a kernel that hangs in another one") {
@@ -251,53 +238,4 @@ TEST_CASE("a snapshot of another thread does not break a capture, nor asks the s
   CHECK(cudaStreamEndCapture(stream.get(), &graph) == cudaSuccess);
   CHECK(at.error.empty());
   if (graph != nullptr) CHECK(cudaGraphDestroy(graph) == cudaSuccess);
-}
-
-TEST_CASE("the watchdog tells of a launch that hangs, and not of one that ends") {
-  const bool timed = GENERATE(true, false);
-  CAPTURE(timed);
-  const scratch_folder folder;
-  iket::session session(options_of(iket::storage::device));
-  const int ctas = ctas_that_fill_the_gpu();
-  const auto launch = [&](const gpu_test::hang_flags& flags) {
-    cudaLaunchConfig_t config{};
-    config.gridDim = dim3(static_cast<unsigned>(ctas));
-    config.blockDim = dim3(threads);
-    if (timed)
-      iket::launch(session, "hang", config, hang, static_cast<const volatile int*>(flags.on_device()));
-    else
-      hang<<<ctas, threads>>>(flags.on_device(), session.trace("hang", ctas, threads));
-  };
-  {
-    const iket::watchdog watchdog(session, 400ms, folder / "none.bin");
-    gpu_test::hang_flags flags;
-    launch(flags);
-    std::this_thread::sleep_for(100ms);
-    flags.end();
-    std::this_thread::sleep_for(800ms);
-    CHECK(folder.entries() == 0);
-    CHECK(cudaDeviceSynchronize() == cudaSuccess);
-  }
-  session.drain();
-  {
-    const iket::watchdog watchdog(session, 400ms, folder / "hang.bin");
-    gpu_test::hang_flags flags;
-    const auto begin = std::chrono::steady_clock::now();
-    launch(flags);
-    bool has_appeared = false;
-    std::thread ending([&] {
-      has_appeared = appears(folder / "hang.bin");
-      flags.end();
-    });
-    session.drain();
-    const auto took = std::chrono::steady_clock::now() - begin;
-    ending.join();
-    CHECK(has_appeared);
-    CHECK(took >= 400ms);
-    CHECK(took < 3s);
-    const read_back file(content_of(folder / "hang.bin"));
-    CHECK(file.is_whole);
-    REQUIRE(file.launches.size() == 1);
-    CHECK(file.launches.begin()->second.records == static_cast<std::uint64_t>(ctas) * warps_per_cta * records_at_first);
-  }
 }

@@ -25,7 +25,17 @@ function(iket_add_sanitized_tests name sanitizers)
   target_link_options(iket_test_${name} PRIVATE -fsanitize=${sanitizers})
 endfunction()
 
-set(plain crc32c exact_stride payload replays ring_cursor selection_plan site trace_serializer)
+set(plain
+    background_reading
+    crc32c
+    exact_stride
+    payload
+    replays
+    ring_cursor
+    selection_plan
+    shell_word
+    site
+    trace_serializer)
 list(TRANSFORM plain APPEND _test.cpp)
 iket_add_sanitized_tests(
   host_under_asan
@@ -36,12 +46,14 @@ iket_add_sanitized_tests(
   session_snapshot_test.cpp
   session_storage_test.cpp
   session_threads_test.cpp
+  watch_times_test.cpp
   watchdog_test.cpp
+  watchdog_blocked_test.cpp
   whole_file_test.cpp
   whole_file_processes_test.cpp)
 iket_add_sanitized_tests(session_faults_under_asan address,undefined session_faults_test.cpp)
 if(TARGET iket_test_session_faults_under_asan)
   target_link_options(iket_test_session_faults_under_asan PRIVATE LINKER:--wrap=fsync)
 endif()
-iket_add_sanitized_tests(host_under_tsan thread session_snapshot_test.cpp session_threads_test.cpp watchdog_test.cpp
-                         host_clock_test.cpp)
+iket_add_sanitized_tests(host_under_tsan thread session_snapshot_test.cpp session_storage_test.cpp
+                         session_threads_test.cpp watchdog_test.cpp watchdog_blocked_test.cpp host_clock_test.cpp)

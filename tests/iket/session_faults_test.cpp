@@ -149,7 +149,7 @@ class tried_life {
                                                        "cudaEventDestroy"};
     // What is missing in the trace without a word are measurements and sites, and a site that was read before is not
     // even missing. A destructor tells nothing.
-    if (life_.errors.empty() && !options_.calibrate && has_names_ && !reads_site(call) &&
+    if (life_.errors.empty() && !options_.calibrate && has_names_ && !reads_site(call) && !is_in_background(call) &&
         call < life_.calls_before_end && done_without.count(failed_) == 0)
       problem("a failed " + failed_ + " was not told");
   }
@@ -167,6 +167,13 @@ class tried_life {
     const auto copy = at != calls_.begin() && *at == "cudaStreamSynchronize" ? at - 1 : at;
     return *copy == "cudaMemcpyAsync" &&
            (options_.storage == iket::storage::host || std::find(calls_.begin(), copy, "cudaMemcpy2DAsync") != copy);
+  }
+
+  /// A thread that reads in the background tells nothing. It makes the context current, which the life's own has.
+  [[nodiscard]] bool is_in_background(std::size_t call) const {
+    const auto at = calls_.begin() + static_cast<std::ptrdiff_t>(call);
+    return *at == "cuCtxPushCurrent" ||
+           std::count(calls_.begin(), at, "cuCtxPushCurrent") > std::count(calls_.begin(), at, "cuCtxPopCurrent");
   }
 
   session_life life_;

@@ -8,9 +8,11 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <iket/error.hpp>
+#include <iket/launch.hpp>
 #include <iket/session.hpp>
 
 #include "catch.hpp"
@@ -25,6 +27,12 @@ inline iket::session_options small() {
   options.memory_limit = std::size_t{1} << 20;
   options.records_per_warp = 16;
   options.calibrate = options.host_clock = false;
+  return options;
+}
+
+inline iket::session_options on_host() {
+  iket::session_options options = small();
+  options.storage = iket::storage::host;
   return options;
 }
 
@@ -49,6 +57,13 @@ inline void launch(iket::session& session, const std::string& name, std::optiona
   options.stream = stream;
   const iket::tracer tracer = session.trace(name, 1, 32 * warps, options);
   fake_cuda::launch(stream.value_or(nullptr), [tracer] { traced::run(tracer, marks); });
+}
+
+/// A launch of `iket::launch` whose warps record and close, and which then hangs.
+inline void launch_and_hang(iket::session& session, const std::string& name) {
+  fake_cuda::set_hanging(true);
+  iket::launch(session, name, config_in(nullptr, 1, 32 * warps), marking_kernel, marks);
+  fake_cuda::set_hanging(false);
 }
 
 inline std::string error_of(const std::function<void()>& body) {
@@ -76,6 +91,33 @@ inline bool was_called(const std::string& name) {
   const std::vector<std::string> calls = fake_cuda::calls();
   return std::find(calls.begin(), calls.end(), name) != calls.end();
 }
+
+/// Waits until some thread has called that function since `fake_cuda::fail_no_call`.
+inline void wait_for_call(const std::string& name) {
+  while (!was_called(name)) std::this_thread::yield();
+}
+
+/// A thread of the program that copies from the device, and has the driver's lock until all kernels of the legacy
+/// default stream have ended; from its making on. `end` waits for it.
+class copying_thread {
+ public:
+  copying_thread() {
+    fake_cuda::fail_no_call();
+    thread_ = std::thread([this] { (void)cudaMemcpy(&word_, from_, sizeof(word_), cudaMemcpyDeviceToHost); });
+    wait_for_call("cudaMemcpy");
+  }
+  copying_thread(const copying_thread&) = delete;
+  copying_thread& operator=(const copying_thread&) = delete;
+  ~copying_thread() { end(); }
+  void end() {
+    if (thread_.joinable()) thread_.join();
+  }
+
+ private:
+  int word_ = 0;
+  const void* from_ = &traced::site;
+  std::thread thread_;
+};
 
 /// A test begins and ends with nothing of CUDA's.
 struct clean_device {

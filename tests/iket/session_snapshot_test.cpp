@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 // Snapshots of kernels that run or hang. tests/gpu/hang_test.cu takes them on a GPU.
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -11,6 +12,7 @@
 #include <iket/error.hpp>
 #include <iket/launch.hpp>
 #include <iket/session.hpp>
+#include <iket/watchdog.hpp>
 
 #include "catch.hpp"
 #include "fake_cuda.hpp"
@@ -43,11 +45,6 @@ std::string standing_in(const std::string& path) {
     text += launch.name + ((launch.info.flags & launch_running) != 0 ? "..." : "") + " " +
             std::to_string(launch.records) + " ";
   return text;
-}
-
-/// Waits until some thread has called that function since `fake_cuda::fail_no_call`.
-void wait_for_call(const std::string& name) {
-  while (!was_called(name)) std::this_thread::yield();
 }
 
 }  // namespace
@@ -86,10 +83,10 @@ TEST_CASE("while a thread waits in a drain for a kernel that hangs, others take 
   CHECK(read_back(content_of(folder / "trace.bin")).snapshots.empty());
 }
 
-TEST_CASE("while a thread's launch does not return, others take snapshots") {
+TEST_CASE("while a thread's launch does not return, others take snapshots of what is in the host's memory") {
   const clean_device clean;
   const scratch_folder folder;
-  iket::session session(small());
+  iket::session session(on_host());
   const own_stream stream;
   (void)launch_hanging(session, "hangs", stream.stream);
   fake_cuda::fail_no_call();
@@ -163,6 +160,43 @@ TEST_CASE("which launches have not ended is told by events, streams and warps, i
   CHECK(file.launches.at(0).info.event_time_ns == 125'000);
   CHECK(file.launches.at(1).info.event_time_ns == 0);
   fake_cuda::end_hanging();
+}
+
+TEST_CASE("a launch that has not had all its CTAs has not ended, and of one without memory nobody can tell") {
+  const clean_device clean;
+  const scratch_folder folder;
+  iket::session session(small());
+  const iket::tracer half = session.trace("half", 2, 32 * warps);
+  fake_cuda::launch(nullptr, [half] { traced::run_ctas(half, 1, marks); });
+  iket::trace_options large;
+  large.records_per_warp = 1 << 20;
+  (void)session.trace("no memory", 1, 32 * warps, large);
+  launch(session, "whole");
+  fake_cuda::advance();
+  session.snapshot(folder / "trace.bin");
+  CHECK(standing_in(folder / "trace.bin") == "half... 6 no memory 0 whole 6 ");
+}
+
+TEST_CASE("no call of a thread that uses no device makes a context but the session's own") {
+  const clean_device clean;
+  const scratch_folder folder;
+  REQUIRE(cudaSetDevice(1) == cudaSuccess);
+  auto session = std::make_unique<iket::session>(small());
+  (void)launch_hanging(*session, "hangs");
+  std::thread([&] {
+    iket::trace_options listed;
+    listed.ctas = iket::ctas::list({0, 1});
+    (void)session->trace("listed", 2, 32 * warps, listed);
+    session->snapshot(folder / "trace.bin");
+    (void)iket::detail::watch_access::running(*session);
+    fake_cuda::end_hanging();
+    session->end_replays();
+    session.reset();
+  }).join();
+  CHECK(standing_in(folder / "trace.bin") == "hangs... 6 listed... 0 ");
+  CHECK(fake_cuda::has_context(1));
+  CHECK_FALSE(fake_cuda::has_context(0));
+  REQUIRE(cudaSetDevice(0) == cudaSuccess);
 }
 
 TEST_CASE("a stream that is being captured is not asked, nor one that this thread knows under another name") {

@@ -1,12 +1,20 @@
 // SPDX-FileCopyrightText: The IKET authors
 // SPDX-License-Identifier: MIT
 // Records in memory of the host, which outlive a failed kernel. tests/gpu/trap_test.cu has such kernels.
+#include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <string>
+#include <thread>
+#include <vector>
 
 #include <iket/error.hpp>
 #include <iket/launch.hpp>
 #include <iket/session.hpp>
+#include <iket/watchdog.hpp>
 
 #include "catch.hpp"
 #include "fake_cuda.hpp"
@@ -19,12 +27,6 @@
 namespace {
 
 using iket::file::launch_failed;
-
-iket::session_options on_host() {
-  iket::session_options options = small();
-  options.storage = iket::storage::host;
-  return options;
-}
 
 /// A launch whose warps record and leave their recorders open when the kernel fails.
 void launch_failing(iket::session& session, const std::string& name) {
@@ -103,6 +105,32 @@ TEST_CASE("a first launch that fails is written without names, and a snapshot of
   fake_cuda::reset_device();
 }
 
+TEST_CASE("a drain that fails in a thread without a context does not take what runs for failed") {
+  const clean_device clean;
+  const scratch_folder folder;
+  iket::session session(on_host());
+  const auto drain_in_thread = [&](std::size_t failing_call) {
+    std::string text;
+    std::thread([&] {
+      fake_cuda::fail_call(failing_call, cudaErrorStreamCaptureUnsupported);
+      text = error_of([&] { session.drain(); });
+    }).join();
+    return text;
+  };
+  launch(session, "first");
+  CHECK(drain_in_thread(SIZE_MAX).empty());
+  const std::vector<std::string> calls = fake_cuda::calls();
+  const auto wait = std::find(calls.begin(), calls.end(), "cudaDeviceSynchronize");
+  REQUIRE(wait != calls.end());
+  const iket::tracer tracer = session.trace("runs", 1, 32 * warps);
+  fake_cuda::launch_hanging(nullptr, [tracer] { traced::run(tracer, marks); });
+  CHECK(has(drain_in_thread(static_cast<std::size_t>(wait - calls.begin())), "cudaDeviceSynchronize returned"));
+  fake_cuda::fail_no_call();
+  fake_cuda::end_hanging();
+  session.write(folder / "trace.bin");
+  CHECK(failed_in(folder / "trace.bin") == "first 6 runs 6 [mark][mark]");
+}
+
 TEST_CASE("where all warps had closed before a kernel failed, each launch may be the one") {
   const clean_device clean;
   const scratch_folder folder;
@@ -150,6 +178,63 @@ TEST_CASE("a warp's opening counts by what it wrote, not by an addition that did
   });
   session.write(folder / "trace.bin");
   CHECK(failed_in(folder / "trace.bin") == "traced 3 [mark]");
+}
+
+TEST_CASE(
+    "while a thread copies behind a kernel that hangs, a snapshot has all records, with the names that were known") {
+  const clean_device clean;
+  const scratch_folder folder;
+  iket::session_options options = on_host();
+  options.host_clock = true;
+  iket::session session(options);
+  const bool is_known = GENERATE(true, false);
+  if (is_known) {
+    launch(session, "first");
+    session.drain();
+  }
+  const std::string names = is_known ? "[mark]" : "";
+  const iket::tracer tracer = session.trace("hangs", 1, 32 * warps);
+  fake_cuda::launch_hanging(nullptr, [tracer] { traced::run(tracer, marks, traced::stand::open); });
+  copying_thread copying;
+  CHECK(iket::detail::watch_access::running(session).size() == 1);
+  for (int i = 0; i < 2; ++i) {  // the second beside what the first one waits for
+    const auto begin = std::chrono::steady_clock::now();
+    session.snapshot(folder / "hang.bin");
+    CHECK(std::chrono::steady_clock::now() - begin < 2 * iket::detail::driver_patience);
+    CHECK(failed_in(folder / "hang.bin") == "hangs 6 " + names);
+    const read_back file(content_of(folder / "hang.bin"));
+    CHECK((file.launches.begin()->second.info.flags & iket::file::launch_running) != 0);
+    CHECK(file.snapshots.size() == 1);
+  }
+  // The program goes on meanwhile.
+  (void)session.trace("never launched", 1, 32 * warps);
+  fake_cuda::end_hanging();
+  copying.end();
+  session.snapshot(folder / "hang.bin");
+  CHECK(failed_in(folder / "hang.bin") == "hangs 6 never launched 0 [mark]");
+  session.write(folder / "trace.bin");
+  CHECK(failed_in(folder / "trace.bin") ==
+        (is_known ? "first 6 " : "") + std::string("hangs 6 never launched 0 [mark]") + names);
+}
+
+TEST_CASE("what a snapshot reads in the background is waited for by a session's end") {
+  const clean_device clean;
+  const scratch_folder folder;
+  auto session = std::make_unique<iket::session>(on_host());
+  const iket::tracer tracer = session->trace("hangs", 1, 32 * warps);
+  fake_cuda::launch_hanging(nullptr, [tracer] { traced::run(tracer, marks, traced::stand::open); });
+  copying_thread copying;
+  session->snapshot(folder / "hang.bin");
+  std::atomic<bool> has_ended{false};
+  std::thread ending([&] {
+    session.reset();
+    has_ended = true;
+  });
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  CHECK_FALSE(has_ended);
+  CHECK_FALSE(was_called("cudaFreeHost"));
+  fake_cuda::end_hanging();
+  ending.join();
 }
 
 TEST_CASE("memory that moves between host and device is no place for records") {

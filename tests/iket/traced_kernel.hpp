@@ -38,13 +38,15 @@ inline iket::detail::u64 slot_of(const iket::tracer& tracer, iket::detail::u32 w
 /// How the warps of a launch stand when it is looked at.
 enum class stand { closed, open };
 
-/// A launch in which each traced warp writes `marks` marks, and closes its recorder or not.
-inline void run(const iket::tracer& tracer, iket::detail::u32 marks, stand left = stand::closed) {
+/// A launch of which the warps of the first `ctas` traced CTAs have come: each has written `marks` marks, and closed
+/// its recorder or not.
+inline void run_ctas(const iket::tracer& tracer, iket::detail::u32 ctas, iket::detail::u32 marks,
+                     stand left = stand::closed) {
   using namespace iket::detail;
   static std::atomic<u64> launches{0};
   const u64 grid_id = ++launches;
   if (tracer.first_ring == 0) return;
-  for (u32 warp = 0; warp < tracer.region_ctas * tracer.warps_per_cta; ++warp) {
+  for (u32 warp = 0; warp < ctas * tracer.warps_per_cta; ++warp) {
     const u64 slot = slot_of(tracer, warp);
     if (slot >= u64{tracer.ctas} * tracer.warps_per_cta) continue;
     auto& header = *reinterpret_cast<device_header*>(tracer.first_header + slot * sizeof(device_header));
@@ -65,6 +67,11 @@ inline void run(const iket::tracer& tracer, iket::detail::u32 marks, stand left 
     for (u32 i = 0; i < marks; ++i)
       ring[i % capacity] = {1000 + i, site_bits | static_cast<u32>(iket::record_kind::mark)};
   }
+}
+
+/// The same of all traced CTAs.
+inline void run(const iket::tracer& tracer, iket::detail::u32 marks, stand left = stand::closed) {
+  run_ctas(tracer, tracer.region_ctas, marks, left);
 }
 
 /// The warps of the tracer's first launch write `marks` marks more, behind `before`.

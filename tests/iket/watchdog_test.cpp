@@ -1,12 +1,9 @@
 // SPDX-FileCopyrightText: The IKET authors
 // SPDX-License-Identifier: MIT
 // The watchdog, over a fake CUDA runtime. Built with a thread sanitizer as well; tests/gpu/hang_test.cu has kernels.
-#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <csignal>
-#include <cstddef>
-#include <cstdio>
 #include <filesystem>
 #include <map>
 #include <string>
@@ -20,8 +17,8 @@
 #include <iket/session.hpp>
 #include <iket/watchdog.hpp>
 
+#include "captured_stderr.hpp"
 #include "catch.hpp"
-#include "child_process.hpp"
 #include "fake_cuda.hpp"
 #include "read_back.hpp"
 #include "scratch_folder.hpp"
@@ -29,85 +26,9 @@
 #include "session_life.hpp"
 #include "traced_kernel.hpp"
 
-namespace {
-
 using namespace std::chrono_literals;
-using iket::detail::overdue_launches;
-using iket::detail::running_launch;
 
-/// What is written to stderr, from its making on.
-class captured_stderr {
- public:
-  explicit captured_stderr(const scratch_folder& folder) : path_(folder / "stderr") {
-    (void)std::fflush(stderr);
-    before_ = dup(STDERR_FILENO);
-    std::FILE* const file = std::fopen(path_.c_str(), "w");
-    (void)dup2(fileno(file), STDERR_FILENO);
-    (void)std::fclose(file);
-  }
-  captured_stderr(const captured_stderr&) = delete;
-  captured_stderr& operator=(const captured_stderr&) = delete;
-  ~captured_stderr() {
-    (void)dup2(before_, STDERR_FILENO);
-    (void)close(before_);
-  }
-  [[nodiscard]] std::string text() const { return content_of(path_); }
-  [[nodiscard]] bool waits_for(const std::string& part) const {
-    for (int i = 0; i < 2000 && !has(text(), part); ++i) std::this_thread::sleep_for(5ms);
-    return has(text(), part);
-  }
-
- private:
-  std::string path_;
-  int before_;
-};
-
-std::size_t lines_of(const std::string& text) {
-  return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
-}
-
-/// Names of what `overdue` tells, with the time since they were seen.
-std::string told(overdue_launches& overdue, const std::vector<running_launch>& running, std::chrono::milliseconds now) {
-  std::string text;
-  for (const auto& launch : overdue.look(running, overdue_launches::time(now)))
-    text += launch.name + " " +
-            std::to_string(std::chrono::duration_cast<std::chrono::milliseconds>(launch.since).count()) + " ";
-  return text;
-}
-
-/// A launch whose warps record and hang.
-void launch_hanging(iket::session& session, const std::string& name) {
-  fake_cuda::set_hanging(true);
-  iket::launch(session, name, config_in(nullptr, 1, 32 * warps), marking_kernel, marks);
-  fake_cuda::set_hanging(false);
-}
-
-}  // namespace
-
-TEST_CASE("a launch is overdue when it has been seen to run for the limit, once, and others have clocks of their own") {
-  overdue_launches overdue(100ms);
-  const running_launch a{{1, 0, 0}, "a"}, b{{2, 0, 0}, "b"}, replay{{3, 0, 1}, "r"}, next{{3, 0, 2}, "r"},
-      later{{3, 1, 1}, "r"};
-  CHECK(told(overdue, {}, 0ms).empty());
-  CHECK(told(overdue, {a}, 10ms).empty());
-  CHECK(told(overdue, {a, b}, 60ms).empty());
-  CHECK(told(overdue, {a, b}, 109ms).empty());
-  CHECK(told(overdue, {a, b}, 110ms) == "a 100 ");
-  CHECK(told(overdue, {a, b}, 160ms) == "b 100 ");
-  CHECK(told(overdue, {a, b}, 1000ms).empty());
-  // What was not seen for once begins anew, and is not told again if it was.
-  CHECK(told(overdue, {replay}, 1000ms).empty());
-  CHECK(told(overdue, {}, 1050ms).empty());
-  CHECK(told(overdue, {replay, a}, 1060ms).empty());
-  CHECK(told(overdue, {replay, a}, 1150ms).empty());
-  CHECK(told(overdue, {replay, a}, 1160ms) == "r 100 ");
-  // The next launch of a replayable tracer is another one, also behind a drain.
-  CHECK(told(overdue, {next}, 1170ms).empty());
-  CHECK(told(overdue, {later}, 1270ms).empty());
-  CHECK(told(overdue, {later}, 1370ms) == "r 100 ");
-}
-
-TEST_CASE("a kernel that hangs is told once, on time, in one line, with a snapshot") {
+TEST_CASE("a kernel that hangs is told once, on time, and then where its snapshot is") {
   const clean_device clean;
   const scratch_folder folder;
   iket::session session(small());
@@ -115,19 +36,19 @@ TEST_CASE("a kernel that hangs is told once, on time, in one line, with a snapsh
     const captured_stderr captured(folder);
     const iket::watchdog watchdog(session, 200ms, folder / "hang.bin");
     const auto begin = std::chrono::steady_clock::now();
-    launch_hanging(session, "hangs");
-    CHECK(captured.waits_for("\n"));
+    launch_and_hang(session, "hangs");
+    CHECK(captured.waits_for("iket-analyze"));
     CHECK(std::chrono::steady_clock::now() - begin >= 200ms);
     std::this_thread::sleep_for(400ms);
     const std::string text = captured.text();
     CAPTURE(text);
-    CHECK(lines_of(text) == 1);
-    CHECK(text.rfind("iket: 'hangs' has not ended 0.2 s after it began: where its warps stand is in '", 0) == 0);
-    CHECK(has(text, "': iket-analyze " + folder / "hang.bin" + "\n"));
+    const std::string path = folder / "hang.bin";
+    CHECK(text == "iket: 'hangs' has not ended 0.2 s after it began\niket: where its warps stand is in '" + path +
+                      "': iket-analyze " + path + "\n");
     CHECK(launches_in(folder / "hang.bin") == "hangs ");
-    launch_hanging(session, "waits behind");  // for the one before: it has not begun
+    launch_and_hang(session, "waits behind");  // for the one before: it has not begun
     std::this_thread::sleep_for(400ms);
-    CHECK(lines_of(captured.text()) == 1);
+    CHECK(captured.text() == text);
     fake_cuda::end_hanging();
   }
   session.write(folder / "trace.bin");
@@ -191,37 +112,26 @@ TEST_CASE("a watchdog ends at once, whatever its limit, and takes a limit above 
   CHECK(has(error_of([&] { const iket::watchdog watchdog(session, 0s, "hang.bin"); }), "must be more than 0"));
 }
 
-TEST_CASE("a snapshot that fails is told, and the watchdog goes on") {
+TEST_CASE("a snapshot that fails is told once, and tried again until it is there") {
   const clean_device clean;
   const scratch_folder folder;
+  const std::string path = folder / "a folder/hang.bin";
   iket::session session(small());
   const captured_stderr captured(folder);
-  const iket::watchdog watchdog(session, 50ms, folder / "none/hang.bin");
-  launch_hanging(session, "first");
+  const iket::watchdog watchdog(session, 50ms, path);
+  launch_and_hang(session, "first");
   CHECK(captured.waits_for("'first' has not ended"));
-  CHECK(has(captured.text(), ", and no snapshot could be taken: iket: cannot write '"));
+  CHECK(captured.waits_for("iket: no snapshot could be taken: cannot write '"));
+  std::this_thread::sleep_for(100ms);
+  CHECK(lines_of(captured.text()) == 2);
+  std::filesystem::create_directory(folder / "a folder");
+  CHECK(captured.waits_for("iket: where its warps stand is in '" + path + "': iket-analyze '" + path + "'\n"));
+  CHECK(launches_in(path) == "first ");
   fake_cuda::end_hanging();
   session.drain();
-  launch_hanging(session, "second");
+  launch_and_hang(session, "second");
   CHECK(captured.waits_for("'second' has not ended"));
   fake_cuda::end_hanging();
-}
-
-TEST_CASE("a watchdog that is told to ends the process with its exit code, while the program waits") {
-  const clean_device clean;
-  const scratch_folder folder;
-  const pid_t child = in_child([&] {
-    const captured_stderr captured(folder);
-    iket::session session(small());
-    const iket::watchdog watchdog(session, 50ms, folder / "hang.bin", iket::after_hang::exit_process);
-    launch_hanging(session, "hangs");
-    session.drain();
-  });
-  const int status = status_of(child);
-  CHECK(WIFEXITED(status));
-  CHECK(WEXITSTATUS(status) == iket::hang_exit_code);
-  CHECK(launches_in(folder / "hang.bin") == "hangs ");
-  CHECK(has(content_of(folder / "stderr"), "iket: 'hangs' has not ended"));
 }
 
 TEST_CASE("signals go to the program's threads, not to the watchdog's") {

@@ -18,6 +18,7 @@
 #include <iket/detail/make_tracer.hpp>
 #include <iket/detail/pending_launch.hpp>
 #include <iket/detail/session_device.hpp>
+#include <iket/detail/session_scope.hpp>
 #include <iket/detail/types.hpp>
 #include <iket/error.hpp>
 #include <iket/session_options.hpp>
@@ -43,8 +44,13 @@ inline void reserve(session_device& device, pending_launch& launch, launch_plan&
     info.flags |= file::launch_over_limit;
   }
   info.ctas_traced = fits ? plan.selection.ctas() : 0;
-  if (fits && !plan.selection.listed.empty()) device.check_context();  // a list is copied there
-  if (fits) launch.tracer = make_tracer(plan, device.memory(), device.number());
+  if (!fits) return;
+  if (plan.selection.listed.empty()) {
+    launch.tracer = make_tracer(plan, device.memory());
+  } else {
+    const session_scope scope = device.enter();  // a list is copied there
+    launch.tracer = make_tracer(plan, device.memory());
+  }
 }
 
 /// A launch of `name` in number `id`, with its tracer; `timed`, where it is given, are events that will stand around

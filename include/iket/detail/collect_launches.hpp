@@ -41,6 +41,22 @@ inline void mark_failed(std::vector<launch_content>& launches) {
     if (all || !is_complete(launch)) launch.info.flags |= file::launch_failed;
 }
 
+/// Numbers the launches found of one tracer, and says how long those of events took that have `ended`. Its first launch
+/// has the tracer's number, each further one the next free one.
+inline void identify(std::vector<launch_content>& found, const pending_launch& of, bool ended, u32& next_launch) {
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    if (i != 0 || of.drains != 0) found[i].info.id = next_launch++;
+    if (ended && of.end.timed != nullptr) found[i].info.event_time_ns = of.end.timed->elapsed_ns();
+  }
+}
+
+/// What a build without tracing has of its launches: that they were.
+[[nodiscard]] inline std::vector<launch_content> compiled_out(const std::vector<pending_launch>& pending) {
+  std::vector<launch_content> launches;
+  for (const pending_launch& launch : pending) launches.push_back(launch.content);
+  return launches;
+}
+
 /// The launches that a session has handed tracers out for, and what their kernels left.
 struct launch_collection {
   u32 next_launch = 0;
@@ -77,11 +93,9 @@ struct launch_collection {
     if (failure != nullptr) std::rethrow_exception(failure);
   }
 
-  /// What a build without tracing has: that there were launches.
+  /// As `collect`, in a build without tracing.
   void collect_compiled_out() {
-    std::vector<launch_content> launches;
-    for (const pending_launch& launch : pending) launches.push_back(launch.content);
-    add_drained(drained, next_site_table++, std::move(launches), {});
+    add_drained(drained, next_site_table++, compiled_out(pending), {});
     pending.clear();
   }
 
@@ -90,10 +104,7 @@ struct launch_collection {
   void take_launches(device_memory& memory, pending_launch& of, std::vector<launch_content>& launches, counts trust) {
     if (of.is_taken) reset_replays(memory, of);  // which failed before
     std::vector<launch_content> found = drain_launches(memory, of, trust);
-    for (std::size_t i = 0; i < found.size(); ++i) {
-      if (i != 0 || of.drains != 0) found[i].info.id = next_launch++;
-      if (of.end.timed != nullptr) found[i].info.event_time_ns = of.end.timed->elapsed_ns();
-    }
+    identify(found, of, true, next_launch);
     launches.insert(launches.end(), std::make_move_iterator(found.begin()), std::make_move_iterator(found.end()));
   }
 };

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <memory>
 #include <string>
 
 #include <cuda_runtime_api.h>
@@ -24,8 +25,9 @@ namespace detail {
 /// copies to the host go through a pinned buffer over a stream of its own, so that the user's streams are never
 /// touched. All that is needed later is made by the constructor.
 ///
-/// In the host's memory (`storage::host`) nothing is copied over the stream but sites, and what was written can be read
-/// when no CUDA call works any more.
+/// In the host's memory (`storage::host`) only `try_read` uses the stream and the pinned buffer. All else is plain
+/// loads and stores, which work when no CUDA call does any more or each waits behind a kernel; a `try_read` of another
+/// thread may be under way meanwhile.
 class device_memory {
  public:
   /// Allocates `capacity` bytes for the current device and waits until they are zero.
@@ -37,12 +39,16 @@ class device_memory {
                  "making the session's stream");
       cuda_check(cudaHostAlloc(&staging_, staging_bytes, cudaHostAllocDefault), "cudaHostAlloc",
                  "allocating " + std::to_string(staging_bytes) + " bytes of pinned host memory");
-      if (where == iket::storage::host)
+      rows_ = static_cast<char*>(staging_);
+      if (where == iket::storage::host) {
         memory_ = mapped_.allocate(capacity_);
-      else
+        own_rows_ = std::make_unique<char[]>(staging_bytes);
+        rows_ = own_rows_.get();
+      } else {
         cuda_check(cudaMalloc(&memory_, capacity_), "cudaMalloc",
                    "allocating " + std::to_string(capacity_) + " bytes of device memory",
                    "Lower iket::session_options::memory_limit, or free memory first");
+      }
       if (reinterpret_cast<u64>(memory_) >> 32 == 0)  // see `device_store::gate`
         throw error("iket: the driver gave device memory below 4 GiB, where no CUDA driver is known to give any");
       if (mapped_.is_there())
@@ -126,7 +132,7 @@ class device_memory {
   void zero(u64 address, std::size_t bytes) { clear(offset_of(address), bytes); }
 
   /// Copies `rows` rows of `row_bytes` bytes, `pitch` bytes apart from `source` on, and passes them one by one and in
-  /// order to `take_row(row, data)`; `data` is good until it returns. Waits for the copies.
+  /// order to `take_row(row, data)`; `data` is good until it returns. Waits for the copies, if there are any.
   template <class TakeRow>
   void read_rows(u64 source, std::size_t pitch, std::size_t row_bytes, std::size_t rows, TakeRow take_row) {
     if (row_bytes == 0) return;
@@ -136,7 +142,7 @@ class device_memory {
         for (std::size_t at = 0; at < row_bytes; at += staging_bytes) {
           const std::size_t piece = std::min(staging_bytes, row_bytes - at);
           copy_rows(source + row * pitch + at, piece, piece, 1);
-          std::copy_n(static_cast<const char*>(staging_), piece, row_data.data() + at);
+          std::copy_n(rows_, piece, row_data.data() + at);
         }
         take_row(row, static_cast<const void*>(row_data.data()));
       }
@@ -146,8 +152,7 @@ class device_memory {
     for (std::size_t first = 0; first < rows; first += batch) {
       const std::size_t count = std::min(batch, rows - first);
       copy_rows(source + first * pitch, pitch, row_bytes, count);
-      for (std::size_t i = 0; i < count; ++i)
-        take_row(first + i, static_cast<const void*>(static_cast<const char*>(staging_) + i * row_bytes));
+      for (std::size_t i = 0; i < count; ++i) take_row(first + i, static_cast<const void*>(rows_ + i * row_bytes));
     }
   }
 
@@ -197,12 +202,11 @@ class device_memory {
   void copy_rows(u64 source, std::size_t pitch, std::size_t row_bytes, std::size_t rows) {
     if (mapped_.is_there()) {
       for (std::size_t row = 0; row < rows; ++row)
-        std::memcpy(static_cast<char*>(staging_) + row * row_bytes, mapped_.at(offset_of(source) + row * pitch),
-                    row_bytes);
+        std::memcpy(rows_ + row * row_bytes, mapped_.at(offset_of(source) + row * pitch), row_bytes);
       return;
     }
     const char* const what = "copying records to the host";
-    cuda_check(cudaMemcpy2DAsync(staging_, row_bytes, reinterpret_cast<const void*>(source), pitch, row_bytes, rows,
+    cuda_check(cudaMemcpy2DAsync(rows_, row_bytes, reinterpret_cast<const void*>(source), pitch, row_bytes, rows,
                                  cudaMemcpyDeviceToHost, stream_),
                "cudaMemcpy2DAsync", what);
     cuda_check(cudaStreamSynchronize(stream_), "cudaStreamSynchronize", what);
@@ -217,11 +221,13 @@ class device_memory {
   }
 
   std::size_t capacity_;
-  std::size_t used_ = 0;    // from the front on
-  std::size_t lasting_;     // from here to the end: what lasts behind a drain
-  void* memory_ = nullptr;  // its address on the device
-  mapped_memory mapped_;    // where it is the host's
-  void* staging_ = nullptr;
+  std::size_t used_ = 0;     // from the front on
+  std::size_t lasting_;      // from here to the end: what lasts behind a drain
+  void* memory_ = nullptr;   // its address on the device
+  mapped_memory mapped_;     // where it is the host's
+  void* staging_ = nullptr;  // what copies go through
+  std::unique_ptr<char[]> own_rows_;
+  char* rows_ = nullptr;  // to where rows are copied: `staging_`, or, with `mapped_`, `own_rows_`
   cudaStream_t stream_ = nullptr;
 };
 

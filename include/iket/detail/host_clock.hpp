@@ -78,32 +78,45 @@ class host_clock {
   /// Takes a burst of readings, of which it keeps four; none where the GPU is occupied. With the device current that
   /// was so in the constructor. Allocates and loads nothing on the device but in its first call, which loads the
   /// kernel.
-  void measure() noexcept {
-    if (mailbox_ == nullptr) return;
+  void measure() noexcept { keep(read()); }
+
+  /// What `measure` keeps. May be called by another thread than the others of this class, if no two of `read`,
+  /// `measure` and `abandon` are under way at once.
+  [[nodiscard]] std::vector<file::host_clock_pair> read() noexcept {
+    if (mailbox_ == nullptr) return {};
     const own_errors errors;
     const relaxed_capture capture;
     // The last one may be about to end; or it was given up, and has not ended.
     for (const u64 begin_ns = host_clock_ns(); kernel_.query(stream_) != 0;)
-      if (host_clock_ns() - begin_ns > host_clock_end_ns) return;
+      if (host_clock_ns() - begin_ns > host_clock_end_ns) return {};
     mailbox_->clear();
     void* arguments[] = {&device_memory_};
-    if (kernel_.launch(kernel_.kernel, 1, 1, 1, 1, 1, 1, 0, stream_, arguments, nullptr) != 0) return;
+    if (kernel_.launch(kernel_.kernel, 1, 1, 1, 1, 1, 1, 0, stream_, arguments, nullptr) != 0) return {};
     // With CUDA_LAUNCH_BLOCKING=1 the kernel has waited in vain, and has ended.
     launches_wait_ = kernel_.query(stream_) == 0;
-    if (launches_wait_) return;
+    if (launches_wait_) return {};
     host_clock_burst burst = ask(*mailbox_, host_clock_patience_ns);
     const i64 offset_ns = realtime_offset_ns();
     for (file::host_clock_pair& pair : burst.pairs) pair.realtime_offset_ns = offset_ns;
     try {
-      append(content_.pairs, tightest(burst));
+      return tightest(burst);
     } catch (...) {  // host memory ran out
+      return {};
     }
   }
 
-  /// As `measure`, beside kernels that may never end: not where a launch waits for its kernel, which did not come to
-  /// run then.
-  void measure_beside_kernels() noexcept {
-    if (!launches_wait_) measure();
+  /// As `read`, beside kernels that may never end: not where a launch waits for its kernel, which did not come to run
+  /// then.
+  [[nodiscard]] std::vector<file::host_clock_pair> read_beside_kernels() noexcept {
+    if (launches_wait_) return {};
+    return read();
+  }
+
+  void keep(const std::vector<file::host_clock_pair>& burst) noexcept {
+    try {
+      append(content_.pairs, burst);
+    } catch (...) {  // host memory ran out
+    }
   }
 
   /// All readings so far; the device's id is left to the caller.

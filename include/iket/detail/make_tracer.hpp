@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <vector>
 
-#include <iket/detail/cuda_check.hpp>
 #include <iket/detail/device_memory.hpp>
 #include <iket/detail/exact_stride.hpp>
 #include <iket/detail/launch_plan.hpp>
@@ -39,9 +38,10 @@ inline void describe(const launch_plan& plan, file::launch_info& info) {
   info.regions = plan.regions;
 }
 
-/// Takes the memory of a plan, which fits, on `device`, and makes the tracer; for a replayable one, lasting memory.
-/// @throws iket::error if a list cannot be copied there; its memory stays taken then, as if it had been.
-inline tracer make_tracer(const launch_plan& plan, device_memory& memory, int device) {
+/// Takes the memory of a plan, which fits, and makes the tracer; for a replayable one, lasting memory. A list is copied
+/// there, which needs the context current.
+/// @throws iket::error if it cannot be; its memory stays taken then, as if it had been.
+inline tracer make_tracer(const launch_plan& plan, device_memory& memory) {
   const selection_plan& selection = plan.selection;
   tracer made;
   const auto take = [&](u64 bytes, u64 alignment) {
@@ -49,9 +49,6 @@ inline tracer make_tracer(const launch_plan& plan, device_memory& memory, int de
   };
   made.head = take(plan.head_bytes(), piece_bytes);
   if (!selection.listed.empty()) {
-    const own_errors errors;
-    const relaxed_capture capture;
-    const device_scope scope(device);
     const std::vector<listed_ctas> entries = selection.list_entries();
     made.list = take(selection.list_bytes(), piece_bytes);
     made.odd |= odd_listed;

@@ -10,6 +10,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <iket/detail/background_reading.hpp>
 #include <iket/detail/calibration.hpp>
 #include <iket/detail/context_mark.hpp>
 #include <iket/detail/cuda_check.hpp>
@@ -18,7 +19,9 @@
 #include <iket/detail/host_clock.hpp>
 #include <iket/detail/launch_end.hpp>
 #include <iket/detail/pending_launch.hpp>
+#include <iket/detail/session_scope.hpp>
 #include <iket/detail/trace_content.hpp>
+#include <iket/detail/types.hpp>
 #include <iket/error.hpp>
 #include <iket/session_options.hpp>
 
@@ -48,22 +51,28 @@ class session_device {
   ~session_device() = default;
 
   /// Frees all of it and the events of `pending`; before the destructor. Throws nothing. Frees nothing where the
-  /// context has ended, which did that.
+  /// context has ended, which did that. Waits for what is read in the background: the driver, that lets it wait for a
+  /// kernel, would let the freeing wait for that, too.
   void end(std::vector<pending_launch>& pending) noexcept {
+    background_.wait();  // it uses all of this
     const own_errors errors;
-    const relaxed_capture capture;
-    const device_scope scope(number_, std::nothrow);
+    int now = 0;
     // Without a device the runtime has ended, and the driver may have.
-    if (is_lost_ || (scope.is_set() && context_.is_gone())) abandon(pending);
+    const bool has_runtime = cudaGetDevice(&now) == cudaSuccess;
+    std::optional<session_scope> scope;
+    if (is_lost_ || (has_runtime && context_.is_gone()))
+      abandon(pending);
+    else if (has_runtime)
+      scope.emplace(context_, number_, std::nothrow);
     pending.clear();
     calibration_.reset();
     host_clock_.reset();
     memory_.reset();
   }
 
-  [[nodiscard]] int number() const { return number_; }
   [[nodiscard]] device_memory& memory() { return *memory_; }
-  [[nodiscard]] const context_mark& context() const { return context_; }
+  /// Its number in the file.
+  [[nodiscard]] u32 id() const { return description_.info.id; }
   [[nodiscard]] const progress_query& query() const { return query_; }
   /// Null where the clocks are not compared.
   [[nodiscard]] detail::host_clock* host_clock() { return host_clock_.get(); }
@@ -80,6 +89,18 @@ class session_device {
   void measure_host_clock() {
     if (host_clock_ != nullptr) host_clock_->measure();
   }
+
+  /// What has to stand around calls, from any thread.
+  /// @throws iket::error where the context has ended, or CUDA does not let the device be chosen.
+  [[nodiscard]] session_scope enter() {
+    check_context();
+    return session_scope(context_, number_);
+  }
+  /// The same for a thread that nobody listens to.
+  [[nodiscard]] session_scope enter_quietly() const noexcept { return session_scope(context_, number_, std::nothrow); }
+
+  /// What is read while nobody has to wait for it.
+  [[nodiscard]] background_reading& background() { return background_; }
 
   /// Whether a kernel of the program has failed, as far as the driver tells. With the context current.
   [[nodiscard]] bool has_failed() const { return query_.has_failed(memory_->stream()); }
@@ -119,6 +140,7 @@ class session_device {
   context_mark context_;
   progress_query query_;
   bool is_lost_ = false;
+  background_reading background_;  // the last member, the first to end: it uses the others
 };
 
 }  // namespace detail

@@ -18,22 +18,36 @@ namespace iket {
 inline namespace abi_1 {
 namespace detail {
 
-/// Reads sites, and keeps them for the time when they cannot be read any more: their module was unloaded, or a kernel
-/// failed.
+/// Addresses of the sites that the launches refer to.
+[[nodiscard]] inline std::vector<u64> site_addresses_of(const std::vector<launch_content>& launches) {
+  std::unordered_set<u64> addresses;
+  for (const launch_content& launch : launches) collect_site_addresses(launch, addresses);
+  std::vector<u64> sorted(addresses.begin(), addresses.end());
+  std::sort(sorted.begin(), sorted.end());
+  return sorted;
+}
+
+/// Keeps sites for the time when they cannot be read any more: their module was unloaded, a kernel failed, or the
+/// driver does not answer.
 class site_cache {
  public:
   /// Every site that the launches refer to, sorted by address: as it is now, else as it was read last. Those that never
   /// could be read are left out: the analyzer names them by their address.
   [[nodiscard]] std::vector<site_content> read(device_memory& memory, const std::vector<launch_content>& launches) {
-    std::unordered_set<u64> addresses;
-    for (const launch_content& launch : launches) collect_site_addresses(launch, addresses);
+    const std::vector<u64> addresses = site_addresses_of(launches);
+    for (const u64 address : addresses)
+      if (site_content site; read_site(memory, address, site)) keep(std::move(site));
+    return known(addresses);
+  }
+
+  /// One that was read.
+  void keep(site_content site) { known_[site.address] = std::move(site); }
+
+  /// Those that were read of `addresses`, in their order, as they were read last.
+  [[nodiscard]] std::vector<site_content> known(const std::vector<u64>& addresses) const {
     std::vector<site_content> sites;
-    for (const u64 address : addresses) {
-      if (site_content site; read_site(memory, address, site)) known_[address] = std::move(site);
+    for (const u64 address : addresses)
       if (const auto at = known_.find(address); at != known_.end()) sites.push_back(at->second);
-    }
-    std::sort(sites.begin(), sites.end(),
-              [](const site_content& a, const site_content& b) { return a.address < b.address; });
     return sites;
   }
 

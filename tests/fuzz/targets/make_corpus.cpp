@@ -17,7 +17,6 @@
 #include <iket/detail/trace_serializer.hpp>
 
 #include "mapped_file.hpp"
-#include "trace_pieces.hpp"
 #include "trace_reader.hpp"
 
 namespace {
@@ -67,22 +66,12 @@ iket::detail::launch_content launch_of(const launch_view& from, const choice& by
   return to;
 }
 
-/// The same file with the snapshots of `view`.
-std::string with_snapshots(const trace_view& view, const std::string& bytes) {
-  fuzz::pieces of = fuzz::pieces_of(bytes);
-  for (const device_view& device : view.devices) {
-    if (!device.snapshot) continue;
-    std::string payload(reinterpret_cast<const char*>(&*device.snapshot), sizeof(*device.snapshot));
-    of.chunks.insert(of.chunks.end() - 1, {iket::file::chunk_snapshot, std::move(payload)});
-  }
-  return fuzz::bytes_of(of);
-}
-
 std::string part_of(const trace_view& view, const choice& by) {
   iket::detail::trace_content content;
   for (const device_view& device : view.devices) {
     content.devices.push_back({device.info, std::string(device.name)});
     if (device.calibration) content.calibrations.push_back(*device.calibration);
+    if (device.snapshot) content.snapshots.push_back(*device.snapshot);
     if (device.host_clock) content.host_clocks.push_back({device.host_clock->info, device.host_clock->pairs});
   }
   for (iket::detail::host_clock_content& clock : content.host_clocks)
@@ -100,7 +89,7 @@ std::string part_of(const trace_view& view, const choice& by) {
   std::string bytes;
   auto append = [&](const void* data, std::size_t size) { bytes.append(static_cast<const char*>(data), size); };
   iket::detail::serialize_trace(content, append);
-  return with_snapshots(view, bytes);
+  return bytes;
 }
 
 /// As the target ring_decoder takes it.
