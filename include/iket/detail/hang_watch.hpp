@@ -172,8 +172,8 @@ class hang_watch {
     std::fprintf(
         stderr,
         "iket: %s %.1f s: a thread may be inside cudaMemcpy, cudaMalloc, cudaFree or a launch behind the kernel, and "
-        "the driver lets nobody else copy meanwhile. Call cudaStreamSynchronize before that, or use iket::storage::host "
-        "(docs/host.md)\n",
+        "the driver lets nobody else copy meanwhile. Call cudaStreamSynchronize before that, or use "
+        "iket::storage::host (docs/host.md)\n",
         step == watch_step::copying ? "no snapshot could be taken: nothing was copied for"
                                     : "whether a launch hangs cannot be told: nothing was read for",
         bound_s);
