@@ -38,8 +38,7 @@ class clock_map_builder {
                     double known_tick_ns, bool stays_busy)
       : to_(to), pairs_(std::move(pairs)), zero_ns_(zero_ns), known_tick_ns_(known_tick_ns) {
     to_.rate_is_guess_ = rated_khz == 0;
-    rated_is_known_ = rated_khz != 0;
-    rated_ = rated_is_known_ ? 1e6 / rated_khz : 1.0;
+    rated_ = rated_khz != 0 ? 1e6 / rated_khz : 1.0;
     rates_.stays_busy = stays_busy;
   }
 
@@ -143,7 +142,7 @@ class clock_map_builder {
   }
 
   void find_rates(const timer_reading& reading) {
-    rates_.bounds = rate_bounds(rates_.rough, to_.rate_assumed_, rated_is_known_ ? rated_ : 0);
+    rates_.bounds = rate_bounds(rates_.rough, to_.rate_assumed_);
     for (const domain_points& domain : domains_) rates_.bounds.add(domain.points, domain.windows);
     to_.sm_ghz_ = rates_.bounds.ghz();
     reading_errors errors(reading, rates_.rough);
@@ -177,7 +176,6 @@ class clock_map_builder {
   std::vector<sm_pair> pairs_;
   std::uint64_t zero_ns_;
   double known_tick_ns_;
-  bool rated_is_known_ = false;
   double rated_ = 0;  // [ns per cycle]
   timer_step step_;
   device_rates rates_;

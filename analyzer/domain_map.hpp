@@ -31,7 +31,7 @@ struct domain_points {
 
 /// What all domains of a device have in common.
 struct device_rates {
-  rate_bounds bounds{1, true, 0};
+  rate_bounds bounds{1, true};
   double rough = 1;             ///< [ns per cycle]
   bool is_assumed = true;       ///< the pairs tell no rate: `rough` is the rated one
   timer_reading reading{};      ///< how a pair's readings may err

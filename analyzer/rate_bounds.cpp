@@ -15,9 +15,8 @@ constexpr double far_margin = 1.5e-3;  // what a gap does not show, once it is a
 constexpr double far_ns = 250'000;     // a burst of load
 constexpr double unseen_part = 0.25;   // of the extent of the rates that were seen
 constexpr double blind_part = 1;       // the same, and
-constexpr double blind_change = 0.1;   // of the rate, where windows are longer than
+constexpr double blind_change = 0.04;  // of the rate, where windows are longer than
 constexpr double blind_after_ns = 100'000;
-constexpr double rated_margin = 1e-3;  // of the rated rate: clocks differ
 
 struct stretch {
   double cycles = 0;
@@ -49,8 +48,12 @@ double mean_rate(std::span<const clock_point> points, const counter_windows& win
 }
 
 void rate_bounds::add(std::span<const clock_point> points, const counter_windows& windows) {
-  for (const rate_window& window : windows.steady)
-    if (window.tells()) seen_ = seen_ ? seen_->with(window.inside) : window.inside;
+  for (const rate_window& window : windows.steady) {
+    if (!window.tells()) continue;
+    seen_ = seen_ ? seen_->with(window.inside) : window.inside;
+    largest_least_ = std::max(largest_least_, window.mean().least);
+    smallest_most_ = std::min(smallest_most_, window.mean().most);
+  }
   const stretch told = told_by(points, windows.steady);
   cycles_ += told.cycles;
   ns_ += told.ns;
@@ -69,11 +72,12 @@ rate_range rate_bounds::anywhere() const {
 rate_range rate_bounds::unseen() const {
   const rate_range seen = anywhere();
   const double extent = seen.most - seen.least;
-  if (extent <= much_change * seen.least) return seen;
-  const bool is_blind = brief_ns_ > blind_after_ns * static_cast<double>(briefs_);
+  const bool changes_much = extent > much_change * seen.least;
+  const bool is_blind =
+      brief_ns_ > blind_after_ns * static_cast<double>(briefs_) && (changes_much || do_means_differ());
+  if (!changes_much && !is_blind) return seen;
   const double more = is_blind ? blind_part * extent + blind_change * seen.least : unseen_part * extent;
-  const double fastest = std::min(seen.least, rated_ * (1 - rated_margin));
-  return {std::max({seen.least - more, seen.least / 2, is_blind ? fastest : 0}), seen.most + more};
+  return {std::max(seen.least - more, seen.least / 2), seen.most + more};
 }
 
 rate_range rate_bounds::idle(const rate_range& near) const {

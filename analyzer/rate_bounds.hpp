@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <optional>
 #include <span>
 #include <vector>
@@ -28,10 +29,8 @@ struct counter_windows {
 /// What all counters of a device say of its rates.
 class rate_bounds {
  public:
-  /// `ns_per_cycle`: the rough rate of all; `is_assumed`: the pairs tell none, and this is the rated one;
-  /// `rated_ns_per_cycle`: what the driver states as the fastest, 0 where it is unknown.
-  rate_bounds(double ns_per_cycle, bool is_assumed, double rated_ns_per_cycle)
-      : rough_(ns_per_cycle), is_assumed_(is_assumed), rated_(rated_ns_per_cycle) {}
+  /// `ns_per_cycle`: the rough rate of all; `is_assumed`: the pairs tell none, and this is the rated one.
+  rate_bounds(double ns_per_cycle, bool is_assumed) : rough_(ns_per_cycle), is_assumed_(is_assumed) {}
 
   /// Takes what one counter showed.
   void add(std::span<const clock_point> points, const counter_windows& windows);
@@ -41,9 +40,9 @@ class rate_bounds {
   [[nodiscard]] rate_range anywhere() const;
 
   /// What it may have done as a load set in or ended, where nobody looked: where it was seen to change much, a quarter
-  /// of that extent more; all of it and a tenth of the rate where windows are longer than 100 us on average, as with a
-  /// tick of 1 us, because the mean of such a one hides how far a load that sets in drives the clock; but none faster
-  /// than the rated one, unless one was seen.
+  /// of that extent more. Where windows are longer than 100 us on average, as with a tick of 1 us, the mean of one
+  /// hides how far a load that sets in drives the clock: all of that extent and 4 % of the rate more, from means
+  /// that differ by more than their errors on.
   [[nodiscard]] rate_range unseen() const;
 
   /// What a counter that runs within `near` while it is busy may do while the device is idle.
@@ -72,12 +71,15 @@ class rate_bounds {
   [[nodiscard]] rate_range between(const clock_point& from, const clock_point& to, double window_cycles,
                                    const rate_range& local) const;
 
+  [[nodiscard]] bool do_means_differ() const { return largest_least_ > smallest_most_; }
+
   double rough_;
   bool is_assumed_;
-  double rated_;
   std::optional<rate_range> seen_;
   double cycles_ = 0;  // of all windows that tell a rate
   double ns_ = 0;
+  double largest_least_ = 0;  // of their means, with their errors
+  double smallest_most_ = std::numeric_limits<double>::infinity();
   double brief_ns_ = 0;  // of all brief ones
   std::size_t briefs_ = 0;
 };

@@ -140,7 +140,7 @@ std::vector<rate_range> local_rates(std::span<const rate_window> windows, std::s
                                     const rate_range& anywhere, const rate_range& unseen) {
   std::vector<rate_range> ranges;
   ranges.reserve(windows.size());
-  const bool changes_much = anywhere.most - anywhere.least > much_change * anywhere.least;
+  const bool changes_much = unseen.most - unseen.least > much_change * unseen.least;
   const auto busy = [&](const rate_window& window) { return points[window.first].busy; };
   for (std::size_t i = 0; i < windows.size(); ++i) {
     const bool is_outer = i == 0 || busy(windows[i - 1]) != busy(windows[i]) || i + 1 == windows.size() ||
