@@ -18,6 +18,7 @@ namespace {
 /// Counts of sites.
 struct tally {
   std::size_t by_place = 0;
+  std::size_t by_address = 0;
   std::size_t by_layout = 0;
   std::size_t not_there = 0;  // in a module of which others are
   std::size_t ambiguous = 0;
@@ -29,6 +30,8 @@ struct tally {
     switch (result) {
       case loan_result::by_place:
         return by_place;
+      case loan_result::by_address:
+        return by_address;
       case loan_result::by_layout:
         return by_layout;
       case loan_result::ambiguous:
@@ -65,6 +68,9 @@ std::vector<std::string> text_of(const tally& counts, const std::string& file) {
     if (count != 0) text.push_back(count_text(count, "site") + " without a name in the file: " + what);
   };
   add(counts.by_place, "taken from " + quoted);
+  add(counts.by_address, "taken from " + quoted +
+                             " by their addresses alone: they lie there at the same ones, and nothing states that it "
+                             "is the same binary");
   add(counts.by_layout, "taken from " + quoted +
                             " by their layout alone: they lie there at the same distances from each other, and nothing "
                             "states that it is the same binary");
@@ -104,7 +110,8 @@ std::vector<std::string> borrow_sites(const trace_view& from, const std::string&
     for (const auto& [anchor, needs] : modules) {
       if (needs.lacking == 0) continue;
       const loan found = lends.lend(needs);
-      if (found.result == loan_result::by_place || found.result == loan_result::by_layout)
+      if (found.result == loan_result::by_place || found.result == loan_result::by_address ||
+          found.result == loan_result::by_layout)
         take(needs, found, lends, taken, counts);
       else
         counts.of(found.result) += needs.lacking;

@@ -37,18 +37,21 @@ class site_source {
 /// source's, a line each; nothing where no site is lacking.
 ///
 /// Sites are told apart by their addresses, so what a module's records refer to has to be found in `from` at addresses
-/// that are all shifted by the same distance, which is none where the module was loaded at the same place:
+/// that are all shifted by the same distance, which is 0 where the module was loaded at the same place:
 ///
-/// 1. Where warps of both files state their modules' places, the distances between those are all that there are, none
-///    before others. Else none alone. At least half of the module's sites have to be there, and all of those fit; what
-///    is not there stays without a name. Of several distances the one at which most are there counts.
-/// 2. Where not both files state places, and the module has two sites or more: any distance under which all of them are
+/// 1. Where warps of both files state their modules' places, the distances between those are all that there are. Of
+///    several the one at which most of the module's sites are there counts, and 0 where others are only as good.
+/// 2. Where not both files do, distance 0; then it is said that nothing but their addresses tells.
+/// 3. Where that does not fit either, and the module has two sites or more: any distance under which all of them are
 ///    there and fit. Then it is said that nothing but their layout tells.
 ///
+/// For 1 and 2 at least half of the module's sites have to be there, and all of those fit; what is not there stays
+/// without a name.
+///
 /// A site fits if it is of the kind that the record is for (work or wait for ranges), and, where the file has it too,
-/// if it is the same. Where several distances are equally good and lead to other names, nothing is taken. n log n in
-/// the records of `to` and the sites; trying distances ends behind `site_lender::most_checks` look-ups for the whole
-/// file, some seconds, and then nothing more is taken.
+/// if it is the same. Where several distances other than 0 are equally good and lead to other names, nothing is taken.
+/// n log n in the records of `to` and the sites; trying distances ends behind `site_lender::most_checks` look-ups for
+/// the whole file, some seconds, and then nothing more is taken.
 [[nodiscard]] std::vector<std::string> borrow_sites(const trace_view& from, const std::string& name, trace_view& to);
 
 }  // namespace iket::analysis

@@ -30,8 +30,8 @@ inline constexpr std::size_t devices = 1024;
 /// Faults of a launch that are told apart; further ones are counted only.
 inline constexpr std::size_t faults = 1024;
 
-/// Lines that tell where the warps of a kind of launches stand, and of all in a report; and the launches that they, or
-/// none, are of.
+/// Lines that tell where the warps of a kind of launches stand, and of all in a report; and launches that are told of,
+/// with such lines or, where they had not begun, without.
 inline constexpr std::size_t standing_lines = 200;
 inline constexpr std::size_t standing_lines_of_report = 1000;
 inline constexpr std::size_t standing_launches = 200;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <string_view>
 #include <utility>
@@ -11,6 +12,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "standing_text.hpp"
 #include "terminal_text.hpp"
 #include "units.hpp"
 
@@ -169,24 +171,27 @@ std::string launch_text(const json& launch) {
   return text;
 }
 
-bool had_not_ended(const json& of) { return of.at("state") != "ended"; }
+std::size_t unended_of(const json& launch) {
+  return launch.at("running").get<std::size_t>() + launch.at("failed").get<std::size_t>();
+}
 
 /// How many launches had not ended, by kernel.
-std::map<std::string, std::size_t> unended_of(const json& launches) {
+std::map<std::string, std::size_t> unended_by_kernel(const json& launches) {
   std::map<std::string, std::size_t> counts;
-  for (const json& launch : launches)
-    for (const json& of : launch.at("unended")) counts[launch.at("kernel")] += had_not_ended(of) ? 1 : 0;
+  for (const json& launch : launches) counts[launch.at("kernel")] += unended_of(launch);
   return counts;
 }
 
-/// Where the warps of launches stand that had not ended: to be read before all else. `several` of its kernel are told.
+/// Where the warps of launches stand, of which none had ended: to be read before all else. `several` of its kernel are
+/// told.
 std::string standing_text(const json& launch, bool several) {
   std::string text, not_begun;
+  const auto heading = [&](const std::string& which, const std::string& title) {
+    const std::string place = several ? " (" + which + ", grid " + cell_of("grid", launch.at("grid")) + ")" : "";
+    return "\n### " + heading_of(launch) + escaped(place + ": ") + escaped(title) + "\n\n";
+  };
   for (const json& of : launch.at("unended")) {
-    if (!had_not_ended(of)) continue;
-    const std::string place =
-        several ? " (launch " + of.at("launch").dump() + ", grid " + cell_of("grid", launch.at("grid")) + ")" : "";
-    const std::string block = "\n### " + heading_of(launch) + escaped(place + ": ") + escaped(of.at("text")) + "\n\n";
+    const std::string block = heading("launch " + of.at("launch").dump(), of.at("text"));
     if (!of.at("begun")) {
       if (not_begun.empty()) not_begun = block;
       continue;
@@ -197,9 +202,12 @@ std::string standing_text(const json& launch, bool several) {
         text += std::string("- ") + (line.at("apart") ? "**apart**: " : "") + escaped(line.at("text")) + "\n";
     for (const json& note : of.at("notes")) text += "- " + escaped(note) + "\n";
   }
+  const auto without = launch.at("not_begun").get<std::uint64_t>();
   text += not_begun;
-  if (!not_begun.empty() && launch.at("not_begun") != 1)
-    text += "- " + cell_of("", launch.at("not_begun")) + " launches in all\n";
+  if (not_begun.empty() && without != 0)  // there was no room for one of them
+    text += heading(count_text(without, "launch"), not_begun_text(without, launch.at("running") != 0));
+  else if (without > 1)
+    text += "- " + std::to_string(without) + " launches in all\n";
   if (launch.at("unended_left_out") != 0)
     text += "\n" + cell_of("", launch.at("unended_left_out")) + " more of this kernel had not ended\n";
   return text;
@@ -239,9 +247,9 @@ std::string comparison_text(const json& of) {
 std::string report_markdown(const std::string& report_json) {
   const json report = json::parse(report_json);
   std::string standing;
-  const std::map<std::string, std::size_t> unended = unended_of(report.at("launches"));
+  const std::map<std::string, std::size_t> unended = unended_by_kernel(report.at("launches"));
   for (const json& launch : report.at("launches"))
-    standing += standing_text(launch, unended.contains(launch.at("kernel")) && unended.at(launch.at("kernel")) > 1);
+    if (unended_of(launch) != 0) standing += standing_text(launch, unended.at(launch.at("kernel")) > 1);
   std::string text = "# IKET report\n\n" + (standing.empty() ? "" : "## Where the warps stand\n" + standing + "\n") +
                      table_of(report.at("traces"));
   for (const json& warning : report.at("warnings")) text += "\n> " + escaped(warning) + "\n";

@@ -124,9 +124,16 @@ std::vector<std::string> facts_of(const launch_report& launch) {
     if (!launch.clock.rate_assumed) facts.push_back(accuracy_text(launch.clock));
   }
   if (launch.overhead && launch.overhead->fraction)
-    facts.push_back("tracing took an estimated " + percent_text(*launch.overhead->fraction) +
-                    (launch.is_partial() ? " up to the last records" : " of the warps' time"));
+    facts.push_back("tracing took an estimated " + percent_text(*launch.overhead->fraction) + " of the warps' time" +
+                    (launch.is_partial() ? " up to the last records" : ""));
   return facts;
+}
+
+/// Facts side by side in lines of so many columns; one that is wider has lines of its own.
+std::string lines_of(std::vector<std::string> facts, std::size_t width) {
+  for (std::string& one : facts)
+    if (display_width(one) > width) one = wrapped(words_of(one, width), " ", width, indent);
+  return wrapped(facts, " · ", width, indent);
 }
 
 std::string joined(const std::vector<std::string>& names) {
@@ -156,7 +163,7 @@ class writer {
 
   void write(const launch_report& launch) {
     out_ += styled(shorten_middle(heading_of(launch.kernel), width_), style::strong, colours_) + "\n";
-    out_ += std::string(indent, ' ') + wrapped(facts_of(launch), " · ", width_ - indent, indent) + "\n";
+    out_ += std::string(indent, ' ') + lines_of(facts_of(launch), width_ - indent) + "\n";
     if (!launch.stages.empty()) write(render(stage_table(launch), width_, indent, colours_), stage_legend(launch));
     if (!launch.roles.empty()) {
       const rendered_table table = render(role_table(launch), width_, indent, colours_);

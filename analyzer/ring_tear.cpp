@@ -122,6 +122,23 @@ void cut_at_odd_payload(record_view ring, const std::vector<placed_event>& event
   }
 }
 
+/// Whether the clock steps back once, over all that is around the ring, so that the first event follows the last one,
+/// by no more than all other steps forward; and whether the close lies behind both.
+bool steps_back_once_around(const std::vector<std::uint32_t>& clocks) {
+  std::int64_t back = 0, before = 0, behind = 0;
+  for (std::size_t i = 1; i + 1 < clocks.size(); ++i) {
+    const std::int64_t step = signed_step(clocks[i - 1], clocks[i]);
+    if (step < 0 && back != 0) return false;
+    if (step < 0)
+      back = -step;
+    else
+      (back == 0 ? before : behind) += step;
+  }
+  const std::int64_t around = back - before - behind;  // from the last event to the first
+  const std::int64_t to_close = clocks.back() - clocks[clocks.size() - 2];
+  return back != 0 && around >= 0 && around <= before + behind && around + before <= to_close;
+}
+
 }  // namespace
 
 std::optional<ring_run> newest_run_of_torn(record_view ring) {
@@ -142,17 +159,16 @@ std::optional<ring_run> newest_run_of_torn(record_view ring) {
 
 bool was_copied_before_close(const warp_header& header, record_view ring, std::size_t oldest) {
   if (header.open_sm != header.close_sm || header.close.cycles < header.open.cycles) return false;
-  const std::uint64_t lasted = header.close.cycles - header.open.cycles;
-  std::optional<std::uint32_t> before;
-  std::uint64_t least = 0;
+  std::vector<std::uint32_t> clocks;  // of the events, and the close
   for (std::size_t i = 0; i < ring.size(); ++i) {
     const record one = ring[(oldest + i) % ring.size()];
-    if (!has_clock(kind_of(one.tag))) continue;
-    if (before) least += one.value - *before;
-    before = one.value;
+    if (has_clock(kind_of(one.tag))) clocks.push_back(one.value);
   }
-  if (!before) return false;
-  return least + (static_cast<std::uint32_t>(header.close.cycles) - *before) > lasted;
+  if (clocks.empty()) return false;
+  clocks.push_back(static_cast<std::uint32_t>(header.close.cycles));
+  std::uint64_t least = 0;
+  for (std::size_t i = 1; i < clocks.size(); ++i) least += clocks[i] - clocks[i - 1];
+  return least > header.close.cycles - header.open.cycles || steps_back_once_around(clocks);
 }
 
 }  // namespace iket::analysis

@@ -36,11 +36,18 @@ struct ring_run {
 [[nodiscard]] std::optional<ring_run> newest_run_of_torn(record_view ring);
 
 /// Whether a full ring was copied before its warp closed, though the header, copied later, says closed: records that
-/// the header takes for the newest are then still the oldest ones. Proven by the clocks alone: between the events from
-/// record `oldest` on and the close lies at least the sum of the steps forward modulo 2^32, and each step back adds
-/// 2^32 to it; no ring that was closed comes to more than its warp lasted from the opening to the close. Never where
-/// those two are of different SMs, whose clocks may be. A long step alone proves nothing: a warp may wait for 2^31
-/// cycles. Linear.
+/// the header takes for the newest are then still the oldest ones. By the clocks alone, in either of two ways:
+///
+/// 1. Between the events from record `oldest` on and the close lies at least the sum of the steps forward modulo 2^32,
+///    and each step back adds 2^32 to it; no ring that was closed comes to more than its warp lasted from the opening
+///    to the close. That proves it of warps whose oldest kept record lies within 2^32 cycles of the opening.
+/// 2. The clock steps back once, by all other steps together and by no more than twice those, so that the first event
+///    follows the last one as others follow each other, and the close lies behind both. A closed ring has that only
+///    where a pause of 2^31 cycles or more misses 2^32 by about as much as all its other steps take, and its warp
+///    closed that long behind its last record. A ring that was torn besides, or spans 2^31 cycles, is not found so.
+///
+/// Never where opening and close are of different SMs, whose clocks may be. A long step alone proves nothing: a warp
+/// may wait for 2^31 cycles. Linear.
 [[nodiscard]] bool was_copied_before_close(const warp_header& header, record_view ring, std::size_t oldest);
 
 }  // namespace iket::analysis

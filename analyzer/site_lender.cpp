@@ -75,14 +75,19 @@ void site_lender::take(const module_needs& to, std::uint64_t shift, std::size_t 
 
 site_lender::best_fit site_lender::try_places(const module_needs& to) {
   best_fit best;
-  const bool has_places = to.has_base && !bases_.empty();
-  if (!has_places || std::binary_search(bases_.begin(), bases_.end(), to.anchor))
-    take(to, 0, fitting(to, 0, false), best);
-  if (best.shift || !has_places) return best;
+  if (std::binary_search(bases_.begin(), bases_.end(), to.anchor)) take(to, 0, fitting(to, 0, false), best);
+  const best_fit same_place = best;
+  if (same_place.there == to.sites.size()) return same_place;
   for (const std::uint64_t base : bases_) {
     if (is_spent()) break;
-    take(to, base - to.anchor, fitting(to, base - to.anchor, false), best);
+    if (base != to.anchor) take(to, base - to.anchor, fitting(to, base - to.anchor, false), best);
   }
+  return same_place.shift && same_place.there == best.there ? same_place : best;
+}
+
+site_lender::best_fit site_lender::try_same_addresses(const module_needs& to) {
+  best_fit best;
+  take(to, 0, fitting(to, 0, false), best);
   return best;
 }
 
@@ -124,8 +129,9 @@ loan site_lender::lend(const module_needs& to) {
     if (best.is_ambiguous) return {loan_result::ambiguous, 0};
     return best.shift ? loan{found, *best.shift} : loan{loan_result::foreign, 0};
   };
-  const loan by_place = result_of(try_places(to), loan_result::by_place);
-  if (by_place.result != loan_result::foreign || (to.has_base && !bases_.empty())) return by_place;
+  if (to.has_base && !bases_.empty()) return result_of(try_places(to), loan_result::by_place);
+  const loan by_address = result_of(try_same_addresses(to), loan_result::by_address);
+  if (by_address.result != loan_result::foreign) return by_address;
   if (to.sites.size() < 2) return {loan_result::single, 0};
   return result_of(try_layout(to), loan_result::by_layout);
 }

@@ -17,12 +17,13 @@ namespace iket::analysis {
 
 /// What became of a module's search.
 enum class loan_result : std::uint8_t {
-  by_place,   ///< found by the places of modules, or at the same addresses
-  by_layout,  ///< found by the distances between its sites alone
-  ambiguous,  ///< several distances fit, and lead to different sites
-  single,     ///< nothing states its place, and one site alone fits wherever there is one of its kind
-  given_up,   ///< there are too many distances to try
-  foreign,    ///< no distance fits
+  by_place,    ///< found by the places of modules
+  by_address,  ///< found at the same addresses, without places of modules
+  by_layout,   ///< found by the distances between its sites alone
+  ambiguous,   ///< several distances fit, and lead to different sites
+  single,      ///< nothing states its place, and one site alone fits wherever there is one of its kind
+  given_up,    ///< there are too many distances to try
+  foreign,     ///< no distance fits
 };
 
 struct loan {
@@ -56,6 +57,7 @@ class site_lender {
   [[nodiscard]] std::size_t fitting(const module_needs& to, std::uint64_t shift, bool all);
   void take(const module_needs& to, std::uint64_t shift, std::size_t there, best_fit& best);
   [[nodiscard]] best_fit try_places(const module_needs& to);
+  [[nodiscard]] best_fit try_same_addresses(const module_needs& to);
   [[nodiscard]] best_fit try_layout(const module_needs& to);
 
   std::unordered_map<std::uint64_t, const site_view*> sites_;  // by address; nullptr: several

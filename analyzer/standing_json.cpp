@@ -20,6 +20,8 @@ json json_of(const standing_line& line, std::uint64_t launch) {
   const bool has_source = !line.source.file.empty();
   json first = json::array();
   for (const warp_id& at : line.first) first.push_back(json_of(at));
+  const json least = json::parse(payload_json(line.least)), most = json::parse(payload_json(line.most));
+  const bool has_payload = !least.is_null();
   return {{"launch", integer(launch)},
           {"text", line_text(line)},
           {"place", places[static_cast<std::size_t>(line.place)]},
@@ -31,16 +33,17 @@ json json_of(const standing_line& line, std::uint64_t launch) {
           {"line", has_source ? json(line.source.line) : json(nullptr)},
           {"warps", integer(line.warps)},
           {"ctas", integer(line.ctas)},
-          {"payload_min", json::parse(payload_json(line.least))},
-          {"payload_max", json::parse(payload_json(line.most))},
-          {"payload_min_warps", integer(line.least_part.warps)},
-          {"payload_min_first", json_of(line.least_part.first)},
-          {"payload_max_warps", integer(line.most_part.warps)},
-          {"payload_max_first", json_of(line.most_part.first)},
+          {"payload_min", least},
+          {"payload_max", most},
+          {"payload_min_warps", integer(has_payload ? line.least_part.warps : 0)},
+          {"payload_min_first", has_payload ? json_of(line.least_part.first) : json(nullptr)},
+          {"payload_max_warps", integer(has_payload ? line.most_part.warps : 0)},
+          {"payload_max_first", has_payload ? json_of(line.most_part.first) : json(nullptr)},
           {"payload_of", line.payload_of.empty() ? json(nullptr) : json(line.payload_of)},
           {"for_min_ns", nanoseconds(line.shortest)},
           {"for_max_ns", nanoseconds(line.longest)},
           {"at_most", line.at_most},
+          {"assumes_no_pause", line.assumes_no_pause},
           {"error_ns", optional_number(line.error_ns)},
           {"apart", line.apart},
           {"first", first}};

@@ -157,10 +157,10 @@ std::vector<std::string> notes_on(const launch_standing& of) {
   if (at_most)
     notes.push_back(
         "up to: nothing in those rings tells how often the 32-bit clock wrapped before: IKET_SYNC there would");
-  else if (assumes_no_pause)
-    notes.push_back("for more than " + duration_text(static_cast<double>(of.wrap)) +
-                    ": less, if a warp paused for that long between two of its records before, which its 32-bit clock "
-                    "does not show: IKET_SYNC would");
+  if (assumes_no_pause)
+    notes.push_back("times above " + duration_text(static_cast<double>(of.wrap)) +
+                    " assume that no warp paused that long between two earlier records; its 32-bit clock cannot show "
+                    "it, IKET_SYNC can");
   return notes;
 }
 

@@ -95,7 +95,7 @@ class gate_judge {
         if (row.after) names_.insert(row.stage);
         if (row.stage == gate_.name)
           judge(figure_of(row.before, gate_.metric, kernel.before, kernel.per_range),
-                figure_of(row.after, gate_.metric, kernel.after, kernel.per_range));
+                figure_of(row.after, gate_.metric, kernel.after, kernel.per_range), row.after && row.after->count == 0);
       }
     if (gate_.subject == gate_subject::role)
       for (const compared_role_row& row : kernel.roles) {
@@ -124,9 +124,10 @@ class gate_judge {
   }
 
  private:
-  void judge(const std::optional<double>& before, const std::optional<double>& after) {
+  /// `none_ended`: it is of a stage of which there are open ranges at most.
+  void judge(const std::optional<double>& before, const std::optional<double>& after, bool none_ended = false) {
     is_known_ = true;
-    if (!after && kernel_->after.unended != 0) distrust_ = "no range has ended, in a launch that had not";
+    if (!after && none_ended && kernel_->after.unended != 0) distrust_ = "no range has ended, in a launch that had not";
     if (!after || (gate_.needs_baseline() && !before)) return;
     if (const std::string_view why = distrust(gate_, *kernel_); !why.empty()) {
       distrust_ = why;

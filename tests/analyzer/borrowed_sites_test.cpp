@@ -281,6 +281,33 @@ TEST_CASE("another binary is told by kinds, and by names that the file has itsel
   CHECK(stages_of(with_sites(half, same)) == gemm_names);
 }
 
+TEST_CASE("another module at the same place does not hide the one that has more of the sites") {
+  const std::vector<module_site> softmax{{site_kind::wait, "wait for rows", 0x60}, {site_kind::work, "exp", 0x90}};
+  bank_trace crash, good;
+  crash.launch(bank, gemm_sites);
+  good.launch(bank, softmax).names(bank, softmax);
+  good.launch(bank + 0x20000, gemm_sites).names(bank + 0x20000, gemm_sites);
+  CHECK(stages_of(with_sites(crash, good)) == gemm_names);
+
+  // Of two that have as many, the one at the same place is it.
+  bank_trace even;
+  even.launch(bank, gemm_sites).names(bank, {gemm_sites[1], gemm_sites[2]});
+  even.launch(bank + 0x20000, softmax).names(bank + 0x20000, softmax);
+  CHECK(stages_of(with_sites(crash, even)) == gemm_names);
+}
+
+TEST_CASE("of names from the same addresses it is said where nothing else tells that the binary is the same") {
+  bank_trace crash, good;
+  crash.launch(bank, gemm_sites);
+  good.names(bank, gemm_sites);
+  good.trace.launch("k", 1, 1, 64, {});
+  const timeline found = with_sites(crash, good);
+  CHECK(stages_of(found) == gemm_names);
+  CHECK(synthetic::lacking(warnings_of(found), {"4 sites without a name in the file: taken from '",
+                                                "by their addresses alone: they lie there at the same ones, and "
+                                                "nothing states that it is the same binary"}) == "");
+}
+
 TEST_CASE("each module of a file has its own place") {
   const std::vector<module_site> other{{site_kind::work, "reduce", 0x10}, {site_kind::wait, "wait for peers", 0x30}};
   bank_trace crash, good;

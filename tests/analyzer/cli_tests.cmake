@@ -54,7 +54,7 @@ iket_add_cli_test("a crash without names" INPUTS crash.bin ARGUMENTS --no-trace 
 iket_add_cli_test("a crash with names of another trace" INPUTS crash.bin hang.bin
   ARGUMENTS --no-trace --columns 200 crash.bin --sites hang.bin
   OUT "^ws_gemm: where its warps stood when a kernel failed; .*2 CTAs x 4 consumer warps in 'wait for data' .ws_gemm.cu:88., payload 17,"
-  ERR "warning: 6 sites without a name in the file: taken from 'hang.bin'\n$")
+  ERR "warning: 6 sites without a name in the file: taken from 'hang.bin' by their addresses alone: they lie there at the same ones, and nothing states that it is the same binary\n$")
 iket_add_cli_test("names of another binary" INPUTS crash.bin compiled_out.bin ARGUMENTS --no-trace crash.bin --sites compiled_out.bin
   OUT "'site 0x" ERR "no place in 'compiled_out.bin' fits: it is of another binary")
 iket_add_cli_test("names of a missing file" INPUTS crash.bin ARGUMENTS crash.bin --sites missing.bin

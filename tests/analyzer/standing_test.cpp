@@ -352,6 +352,9 @@ TEST_CASE("launches and lines are limited apart, and those that had not ended co
   const report found = make_report(timeline_of(made.trace));
   CHECK(found.launches.back().standing.at(0).lines.size() == 2);
   CHECK(report_text(found, {300, false}).starts_with("ws_gemm: where its warps stood at the snapshot"));
+  CHECK(std::any_of(found.launches.begin(), found.launches.end(),
+                    [](const launch_report& one) { return one.launches_running == 0 && one.standing_left_out != 0; }));
+  CHECK(report_markdown(report_json(found)).find("more of this kernel had not ended") == std::string::npos);
   std::size_t launches = 0;
   for (const launch_report& one : found.launches) launches += one.standing.size();
   CHECK(launches == limits::standing_lines_of_report - 1);  // a line each, and two of the one that hangs
@@ -370,7 +373,15 @@ TEST_CASE("launches and lines are limited apart, and those that had not ended co
     for (const launch_standing& one : limited.launches[0].standing) CHECK(one.lines.size() == warps);
     const std::string text = std::to_string(limits::standing_launches + 7 - told) + " launches more had not ended";
     CHECK(lacking(report_text(limited, {300, false}), {text}) == "");
-    CHECK(lacking(report_markdown(report_json(limited)), {"more of this kernel had not ended"}) == "");
+    const std::size_t place = many.trace.launch("ws_gemm", 1, 5, 128, {});
+    many.trace.content.launches[place].info.flags |= iket::file::launch_running;
+    const report with_waiting = make_report(timeline_of(many.trace));
+    REQUIRE(with_waiting.launches[0].launches_not_begun == 1);
+    const std::string waits = "1 launch, grid 1 x 1 x 1): it had not begun at the snapshot";
+    if (told == limits::standing_launches)
+      CHECK(lacking(report_text(with_waiting, {300, false}), {"ws_gemm (" + waits}) == "");
+    CHECK(lacking(report_markdown(report_json(with_waiting)),
+                  {"more of this kernel had not ended", "grid 1, 1, 1\\): it had not begun at the snapshot"}) == "");
   };
   check(1, limits::standing_launches);
   check(2, limits::standing_lines / 2);
@@ -536,11 +547,38 @@ TEST_CASE("where others recorded for long behind a warp's last pair, a pause of 
     return text_of(timeline_of(one.running(warps, 1).trace));
   };
   CHECK(lacking(text(), {"payload 17, for 5.00 s (CTA 0,0,0 warp 1)",
-                         "for more than 2.17 s: less, if a warp paused for that long between two of its records"}) ==
-        "");
+                         "times above 2.17 s assume that no warp paused that long between two earlier records"}) == "");
   warps[1].closed = true;
   warps[1].close = hang_trace::pair_at(4'000'000'000);
   CHECK(lacking(text(), {"payload 17, for up to 5.00 s (CTA 0,0,0 warp 1)"}) == "");
+}
+
+TEST_CASE("of lines with different doubts in one launch, both are told") {
+  hang_trace made;
+  std::vector<synthetic::warp> warps{made.consumer(0, 1), made.warp_at(0, 2), made.consumer(0, 3, 4)};
+  warps[1].log.event(record_kind::range_begin, made.load, hang_trace::pair_at(20'000).cycles);
+  // A ring that has wrapped stands for so long at most.
+  for (std::uint32_t i = 0; i < 40; ++i) {
+    warps[1].log.event(record_kind::range_begin, made.wait_slot, hang_trace::pair_at(30'000 + 100 * i).cycles);
+    warps[1].log.event(record_kind::range_end, made.wait_slot, hang_trace::pair_at(30'050 + 100 * i).cycles);
+  }
+  const report found = make_report(timeline_of(made.running(warps, 1, 64).trace));
+  bool is_at_most = false, assumes_no_pause = false;
+  for (const standing_line& line : found.launches.at(0).standing.at(0).lines) {
+    is_at_most = is_at_most || line.at_most;
+    assumes_no_pause = assumes_no_pause || (line.assumes_no_pause && !line.at_most);
+  }
+  REQUIRE((is_at_most && assumes_no_pause));
+  CHECK(lacking(report_text(found, {300, false}),
+                {"up to: nothing in those rings tells how often", "times above 2.17 s assume that no warp"}) == "");
+  CHECK(lacking(report_json(found), {"\"assumes_no_pause\": true", "\"assumes_no_pause\": false"}) == "");
+}
+
+TEST_CASE("where no payload is, nobody has the smallest or the largest") {
+  hang_trace made;
+  const std::string json = report_json(make_report(timeline_of(made.running({made.warp_at(0, 1)}, 1).trace)));
+  CHECK(lacking(json, {"\"payload_min\": null", "\"payload_min_warps\": 0,", "\"payload_min_first\": null",
+                       "\"payload_max_warps\": 0,", "\"payload_max_first\": null"}) == "");
 }
 
 TEST_CASE("the cost of events in ranges that are still open is counted, up to the last record") {
@@ -559,7 +597,7 @@ TEST_CASE("the cost of events in ranges that are still open is counted, up to th
     // Half of its own event and 100 others, 10 cycles each, in 4950 ns at 1.98 GHz.
     CHECK(std::abs(*stage.overhead - 100.5 * 10 / (4950 * 1.98)) < 0.002);
   }
-  CHECK(lacking(report_text(found, {300, false}), {" % up to the last records"}) == "");
+  CHECK(lacking(report_text(found, {300, false}), {" % of the warps' time up to the last records"}) == "");
 }
 
 TEST_CASE("no bottleneck is named in a launch that had not ended, and it is said to be partial") {

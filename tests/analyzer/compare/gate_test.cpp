@@ -269,6 +269,16 @@ TEST_CASE("of a launch that had not ended, whole ranges are judged, and it is sa
         "stage:wait:max>1us: 2.00 ns in 'k'; 1 launch had not ended: ranges that are still open do not count");
   CHECK(about_nothing("stage:wait:max>1us", hang(false)) ==
         "--fail-on 'stage:wait:max>1us' has no figure to judge: no range has ended, in a launch that had not");
+
+  // What only the baseline has is missing for another reason.
+  const timeline after = hang(false);
+  hand_made other;
+  other.launch("k").warp(0, 0, "producer", 0, 5'000'000);
+  other.add(stage_kind::work, "load", 1000, 3000);
+  const timeline before = other.take();
+  for (const char* const text : {"role:producer:work>+1%", "stage:load:max>+1%"})
+    CHECK(about_nothing(text, after, &before) ==
+          "--fail-on '" + std::string(text) + "' has no figure to judge that both sides have");
 }
 
 }  // namespace
