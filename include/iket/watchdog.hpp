@@ -10,6 +10,7 @@
 
 #include <iket/config.hpp>
 #include <iket/detail/hang_watch.hpp>
+#include <iket/detail/maker_only.hpp>
 #include <iket/error.hpp>
 #include <iket/session.hpp>
 
@@ -62,9 +63,9 @@ inline namespace IKET_DETAIL_ABI {
 /// had drained and not written is lost, and the streams of stdio are not flushed.
 ///
 /// *Lifetime*: declare it behind its session, so that it ends first. Its destructor waits for a look or a snapshot that
-/// is under way, as that uses the session: where the driver keeps it waiting, until the kernel has ended. It does not
-/// end the kernel: the session's destructor, and the program's end by `return` or `std::exit`, wait for a kernel that
-/// hangs for ever.
+/// is under way, as that uses the session: where the driver keeps it waiting, until the kernel has ended; in a process
+/// that was forked meanwhile, which its threads are not in, it does nothing. It does not end the kernel: the session's
+/// destructor, and the program's end by `return` or `std::exit`, wait for a kernel that hangs for ever.
 ///
 /// With glibc before 2.34, link with -pthread.
 ///
@@ -76,7 +77,7 @@ class watchdog {
            [[maybe_unused]] after_hang then = after_hang::go_on) {
     if (limit.count() <= 0) throw error("iket: the limit of a watchdog must be more than 0");
     if constexpr (IKET_ENABLED != 0)
-      watch_.emplace(watched, limit, std::move(path),
+      watch_.emplace(std::in_place, watched, limit, std::move(path),
                      then == after_hang::exit_process ? std::optional<int>(hang_exit_code) : std::nullopt);
   }
   watchdog(const watchdog&) = delete;
@@ -84,7 +85,7 @@ class watchdog {
   ~watchdog() = default;
 
  private:
-  std::optional<detail::hang_watch<session>> watch_;
+  std::optional<detail::maker_only<detail::hang_watch<session>>> watch_;
 };
 
 }  // namespace IKET_DETAIL_ABI
