@@ -148,7 +148,9 @@ class session {
   /// With `storage::host` also behind a kernel that failed; the launches that may have are marked.
   /// @throws iket::error if a copy fails, as behind a failed kernel without `storage::host`; if the context has ended;
   ///   and if the file cannot be written. Nothing has changed then.
-  void snapshot(const std::string& path) { detail::write_trace(content_of_snapshot(), path); }
+  void snapshot(const std::string& path) {
+    detail::write_trace(content_of_snapshot([] {}), path);
+  }
 
  private:
   // What to tell of it behind the failure.
@@ -238,8 +240,11 @@ class session {
     memory.recycle();
   }
 
-  detail::trace_content content_of_snapshot() {
+  // Calls `begin` when no other call is in the way any more.
+  template <class Begin>
+  detail::trace_content content_of_snapshot(Begin begin) {
     const std::lock_guard state(state_);
+    begin();
     if (device_ == nullptr) {
       detail::trace_content content;
       detail::add_drained(content, 0, detail::compiled_out(launches_.pending), {});

@@ -46,9 +46,10 @@ inline namespace IKET_DETAIL_ABI {
 ///
 /// *What is in its way*: without `storage::host`, a thread inside cudaMemcpy, cudaMalloc, cudaFree or a launch behind
 /// the kernel keeps a snapshot from copying, and the launches without events from being looked at (docs/host.md). When
-/// a snapshot is not there after the limit, or 2 s where that is less, and a second more for each GiB of
-/// `memory_limit`, the watchdog says so, with what helps, and goes on waiting. When a look takes longer than the limit,
-/// or 2 s, it says that it cannot tell. A file may take the limit to write, or 60 s where that is less.
+/// a snapshot is not there after the limit, but not before 2 s, and a second more for each GiB of `memory_limit`, the
+/// watchdog says so, with what may help, and goes on waiting. So it does when the snapshot waits for another call of
+/// the session that long. When a look takes longer than the limit, and than 2 s, it says that it cannot tell. It says
+/// so, too, when a file is not written after the limit, but not before 60 s.
 ///
 /// *Cost*: two threads that sleep; for each launch in flight a query of an event or a stream. For launches without
 /// events whose stream is busy, or was not named, a copy of 128 bytes for each traced warp, over the session's own
