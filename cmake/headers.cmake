@@ -20,6 +20,7 @@ set(iket_plain_headers
     iket/detail/exact_stride.hpp
     iket/detail/host_clock_burst.hpp
     iket/detail/host_clock_ptx.hpp
+    iket/detail/maker_only.hpp
     iket/detail/payload.hpp
     iket/detail/quiet_thread.hpp
     iket/detail/ring_cursor.hpp

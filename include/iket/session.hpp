@@ -99,6 +99,9 @@ class session {
   /// Replayable tracers stay good; none of their launches may run meanwhile. With one of them about that names no
   /// `replay_stream`, the drain waits for the device. CUDA does not let a program wait for the device while any of its
   /// threads captures a stream, and that capture fails: name the streams where that can happen.
+  ///
+  /// With `storage::host` waits a second more at most for the driver to give the names of sites; where it does not,
+  /// names are those that the session had read before.
   /// @throws iket::error if a kernel of the program failed, or a copy did; what was not drained stays to be drained.
   ///   std::bad_alloc if the host's memory runs out; what was copied before is kept then.
   void drain() {
@@ -148,7 +151,9 @@ class session {
   /// With `storage::host` also behind a kernel that failed; the launches that may have are marked.
   /// @throws iket::error if a copy fails, as behind a failed kernel without `storage::host`; if the context has ended;
   ///   and if the file cannot be written. Nothing has changed then.
-  void snapshot(const std::string& path) { detail::write_trace(content_of_snapshot(), path); }
+  void snapshot(const std::string& path) {
+    detail::write_trace(content_of_snapshot([] {}), path);
+  }
 
  private:
   // What to tell of it behind the failure.
@@ -210,7 +215,7 @@ class session {
     const detail::session_scope scope = device_->enter();
     wait(state);
     empty_memory(detail::counts::known);
-    device_->measure_host_clock();
+    if (!device_->background().is_under_way()) device_->measure_host_clock();  // that uses the same memory
   }
 
   // Waits for the launches with the state free for others. Where one of them has failed and the host has their memory,
@@ -231,15 +236,17 @@ class session {
 
   void empty_memory(detail::counts trust) {
     detail::device_memory& memory = device_->memory();
-    detail::end_background(*device_, launches_.sites);
-    launches_.collect(memory, trust);
+    launches_.collect(*device_, trust);
     // Last: what was copied stays copied if this fails.
     for (detail::pending_launch& pending : launches_.pending) detail::reset_replays(memory, pending);
     memory.recycle();
   }
 
-  detail::trace_content content_of_snapshot() {
+  // Calls `begin` when no other call is in the way any more.
+  template <class Begin>
+  detail::trace_content content_of_snapshot(Begin begin) {
     const std::lock_guard state(state_);
+    begin();
     if (device_ == nullptr) {
       detail::trace_content content;
       detail::add_drained(content, 0, detail::compiled_out(launches_.pending), {});
@@ -260,7 +267,9 @@ class session {
   session_options options_;
   // One call at a time, to its end. What was drained belongs to the call.
   std::mutex calls_;
-  // All else below. Taken behind `calls_`, and never held for what may not end: a snapshot needs it.
+  // All else below. Taken behind `calls_`. A snapshot needs it: it is held neither for a kernel's end nor, with
+  // `storage::host`, for longer than the driver's patience while sites are read. It is held in what else waits for the
+  // driver where another thread has its lock: a reading of the timer, and copies where the device has the records.
   std::mutex state_;
   std::unique_ptr<detail::session_device> device_;  // null in a build without tracing
   detail::launch_collection launches_;

@@ -10,6 +10,7 @@
 
 #include <iket/config.hpp>
 #include <iket/detail/hang_watch.hpp>
+#include <iket/detail/maker_only.hpp>
 #include <iket/error.hpp>
 #include <iket/session.hpp>
 
@@ -45,9 +46,10 @@ inline namespace IKET_DETAIL_ABI {
 ///
 /// *What is in its way*: without `storage::host`, a thread inside cudaMemcpy, cudaMalloc, cudaFree or a launch behind
 /// the kernel keeps a snapshot from copying, and the launches without events from being looked at (docs/host.md). When
-/// a snapshot is not there after the limit, or 2 s where that is less, and a second more for each GiB of
-/// `memory_limit`, the watchdog says so, with what helps, and goes on waiting. When a look takes longer than the limit,
-/// or 2 s, it says that it cannot tell. A file may take the limit to write, or 60 s where that is less.
+/// a snapshot is not there after the limit, but not before 2 s, and a second more for each GiB of `memory_limit`, the
+/// watchdog says so, with what may help, and goes on waiting. So it does when the snapshot waits for another call of
+/// the session that long. When a look takes longer than the limit, and than 2 s, it says that it cannot tell. It says
+/// so, too, when a file is not written after the limit, but not before 60 s.
 ///
 /// *Cost*: two threads that sleep; for each launch in flight a query of an event or a stream. For launches without
 /// events whose stream is busy, or was not named, a copy of 128 bytes for each traced warp, over the session's own
@@ -62,9 +64,9 @@ inline namespace IKET_DETAIL_ABI {
 /// had drained and not written is lost, and the streams of stdio are not flushed.
 ///
 /// *Lifetime*: declare it behind its session, so that it ends first. Its destructor waits for a look or a snapshot that
-/// is under way, as that uses the session: where the driver keeps it waiting, until the kernel has ended. It does not
-/// end the kernel: the session's destructor, and the program's end by `return` or `std::exit`, wait for a kernel that
-/// hangs for ever.
+/// is under way, as that uses the session: where the driver keeps it waiting, until the kernel has ended; in a process
+/// that was forked meanwhile, which its threads are not in, it does nothing. It does not end the kernel: the session's
+/// destructor, and the program's end by `return` or `std::exit`, wait for a kernel that hangs for ever.
 ///
 /// With glibc before 2.34, link with -pthread.
 ///
@@ -76,7 +78,7 @@ class watchdog {
            [[maybe_unused]] after_hang then = after_hang::go_on) {
     if (limit.count() <= 0) throw error("iket: the limit of a watchdog must be more than 0");
     if constexpr (IKET_ENABLED != 0)
-      watch_.emplace(watched, limit, std::move(path),
+      watch_.emplace(std::in_place, watched, limit, std::move(path),
                      then == after_hang::exit_process ? std::optional<int>(hang_exit_code) : std::nullopt);
   }
   watchdog(const watchdog&) = delete;
@@ -84,7 +86,7 @@ class watchdog {
   ~watchdog() = default;
 
  private:
-  std::optional<detail::hang_watch<session>> watch_;
+  std::optional<detail::maker_only<detail::hang_watch<session>>> watch_;
 };
 
 }  // namespace IKET_DETAIL_ABI

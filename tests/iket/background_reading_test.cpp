@@ -4,6 +4,7 @@
 #include <atomic>
 #include <chrono>
 #include <future>
+#include <memory>
 #include <new>
 #include <string>
 #include <thread>
@@ -11,6 +12,7 @@
 #include <unistd.h>
 
 #include <iket/detail/background_reading.hpp>
+#include <iket/detail/quiet_thread.hpp>
 
 #include "catch.hpp"
 #include "child_process.hpp"
@@ -79,18 +81,38 @@ TEST_CASE("the end waits for what is under way, but not in a process that was fo
   std::promise<void> goes_on;
   std::atomic<bool> is_read{false};
   {
-    background_reading reading;
-    REQUIRE(reading.start([&](background_reading&) {
+    auto reading = std::make_unique<background_reading>();
+    REQUIRE(reading->start([&](background_reading&) {
       goes_on.get_future().wait();
       is_read = true;
     }));
+    std::thread waiting([&] { (void)reading->wait_until(in(1h)); });
+    std::this_thread::sleep_for(50ms);
     const pid_t child = in_child([&] {
-      reading.wait();
+      alarm(10);
+      reading->wait();
+      if (!reading->wait_until(in(1h)) || reading->start([](background_reading&) {})) _exit(1);
+      reading.reset();
       // Another program: valgrind would miss in this one what its thread, which is not there, would have freed.
       execl("/bin/true", "true", nullptr);
     });
     CHECK(status_of(child) == 0);
     goes_on.set_value();
+    waiting.join();
   }
   CHECK(is_read);
+}
+
+TEST_CASE("a thread of a process that was forked is not taken for the one that had its handle before") {
+  std::promise<void> goes_on;
+  iket::detail::quiet_thread thread;
+  thread.start([&]() noexcept { goes_on.get_future().wait(); });
+  const pid_t child = in_child([&] {
+    std::thread own([] {});  // where the other one was
+    thread.join();
+    own.join();  // throws if it was detached
+    execl("/bin/true", "true", nullptr);
+  });
+  CHECK(status_of(child) == 0);
+  goes_on.set_value();
 }

@@ -217,6 +217,40 @@ TEST_CASE(
         (is_known ? "first 6 " : "") + std::string("hangs 6 never launched 0 [mark]") + names);
 }
 
+TEST_CASE(
+    "while a thread copies behind somebody else's kernel, a drain has all records, with the names that were known") {
+  const clean_device clean;
+  const scratch_folder folder;
+  const own_stream stream;
+  iket::session_options options = on_host();
+  options.host_clock = true;
+  iket::session session(options);
+  launch(session, "first", stream.stream);
+  session.write(folder / "trace.bin");
+  launch(session, "second", stream.stream);
+  fake_cuda::launch_hanging(nullptr, [] {});  // not traced
+  copying_thread copying;
+  if (GENERATE(true, false)) session.snapshot(folder / "snapshot.bin");  // which goes on reading
+  std::atomic<bool> has_written{false};
+  std::thread writing([&] {
+    session.write(folder / "trace.bin");
+    has_written = true;
+  });
+  const auto begin = std::chrono::steady_clock::now();
+  while (!has_written && std::chrono::steady_clock::now() - begin < 3 * iket::detail::driver_patience)
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  CHECK(has_written);
+  if (has_written) {
+    session.snapshot(folder / "snapshot.bin");
+    CHECK(failed_in(folder / "trace.bin") == "second 6 [mark]");
+  }
+  fake_cuda::end_hanging();
+  writing.join();
+  launch(session, "third", stream.stream);
+  session.write(folder / "trace.bin");
+  CHECK(failed_in(folder / "trace.bin") == "third 6 [mark]");
+}
+
 TEST_CASE("what a snapshot reads in the background is waited for by a session's end") {
   const clean_device clean;
   const scratch_folder folder;

@@ -105,13 +105,26 @@ TEST_CASE("a step is told of once, when it takes longer than the limit, and than
   CHECK(quick.overrun(start) == watch_step::none);
   CHECK(tells_at(quick, watch_step::copying, 2s));
   CHECK(tells_at(quick, watch_step::copying, 2s));
+  CHECK(tells_at(quick, watch_step::waiting, 2s));
   CHECK(tells_at(quick, watch_step::writing, 60s));
   CHECK(tells_at(quick, watch_step::looking, 2s));
   CHECK_FALSE(tells_at(quick, watch_step::looking, 2s));  // of this one once and for all
   CHECK(tells_at(slow, watch_step::copying, 73s));
+  CHECK(tells_at(slow, watch_step::waiting, 73s));
   CHECK(tells_at(slow, watch_step::writing, 70s));
   CHECK(tells_at(slow, watch_step::looking, 70s));
   slow.begin(watch_step::copying, start);
   slow.end();
   CHECK(slow.overrun(start + 1h) == watch_step::none);
+}
+
+TEST_CASE("with a limit without end no step takes too long") {
+  const watch_time start(1h);
+  step_timer timer(std::chrono::nanoseconds::max(), std::size_t{3} << 30);
+  for (const watch_step step : {watch_step::looking, watch_step::waiting, watch_step::copying, watch_step::writing}) {
+    CHECK(timer.bound(step) >= 24h * 365);
+    CHECK(timer.bound(step) < 24h * 366);
+    timer.begin(step, start);
+    CHECK(timer.overrun(start + 24h * 364) == watch_step::none);
+  }
 }

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include <iket/detail/maker_only.hpp>
 #include <iket/detail/quiet_thread.hpp>
 #include <iket/detail/trace_content.hpp>
 #include <iket/trace_file.hpp>
@@ -20,7 +21,8 @@ inline namespace abi_1 {
 namespace detail {
 
 /// One reading at a time. What it has read can be taken before it has come to its end. The destructor waits for that,
-/// as the thread uses what the session has.
+/// as the thread uses what the session has. In a process that was forked meanwhile none is under way, none can be
+/// started, and nothing was read.
 class background_reading {
  public:
   using time = std::chrono::steady_clock::time_point;
@@ -35,57 +37,79 @@ class background_reading {
   /// way. False where the system gives no thread.
   template <class Read>
   [[nodiscard]] bool start(Read read) {
-    thread_.join();
-    set_under_way(true);
+    shared* const of = shared_.get();
+    if (of == nullptr) return false;
+    of->thread.join();
+    of->set_under_way(true);
     try {
-      thread_.start([this, read = std::move(read)]() noexcept {
+      of->thread.start([this, of, read = std::move(read)]() noexcept {
         try {
           read(*this);
         } catch (const std::exception&) {  // host memory ran out: there is less
         }
-        set_under_way(false);
+        of->set_under_way(false);
       });
     } catch (const std::exception&) {
-      set_under_way(false);
+      of->set_under_way(false);
       return false;
     }
     return true;
   }
 
   void add(site_content site) {
-    const std::lock_guard lock(mutex_);
-    found_.sites.push_back(std::move(site));
+    shared* const of = shared_.get();
+    if (of == nullptr) return;
+    const std::lock_guard lock(of->mutex);
+    of->found.sites.push_back(std::move(site));
   }
   void add(const std::vector<file::host_clock_pair>& pairs) {
-    const std::lock_guard lock(mutex_);
-    found_.clock_pairs.insert(found_.clock_pairs.end(), pairs.begin(), pairs.end());
+    shared* const of = shared_.get();
+    if (of == nullptr) return;
+    const std::lock_guard lock(of->mutex);
+    of->found.clock_pairs.insert(of->found.clock_pairs.end(), pairs.begin(), pairs.end());
   }
 
-  /// Waits until none is under way, or until `deadline`; whether none is.
+  /// Waits until none is under way, or until `deadline`; whether none is. Then its thread has gone. Not beside `start`.
   [[nodiscard]] bool wait_until(time deadline) {
-    std::unique_lock lock(mutex_);
-    return ended_.wait_until(lock, deadline, [this] { return !is_under_way_; });
+    shared* const of = shared_.get();
+    if (of == nullptr) return true;
+    {
+      std::unique_lock lock(of->mutex);
+      if (!of->ended.wait_until(lock, deadline, [of] { return !of->is_under_way; })) return false;
+    }
+    of->thread.join();
+    return true;
   }
-  /// Waits until none is under way. Not beside `start`. Nothing is in a process that was forked meanwhile.
-  void wait() { thread_.join(); }
+  /// Whether one is. Not beside `start`.
+  [[nodiscard]] bool is_under_way() { return !wait_until(time{}); }
+  /// Waits until none is under way. Not beside `start`.
+  void wait() {
+    if (shared* const of = shared_.get(); of != nullptr) of->thread.join();
+  }
 
   [[nodiscard]] findings take() {
-    const std::lock_guard lock(mutex_);
-    return std::exchange(found_, {});
+    shared* const of = shared_.get();
+    if (of == nullptr) return {};
+    const std::lock_guard lock(of->mutex);
+    return std::exchange(of->found, {});
   }
 
  private:
-  void set_under_way(bool is_under_way) {
-    const std::lock_guard lock(mutex_);
-    is_under_way_ = is_under_way;
-    ended_.notify_all();
-  }
+  struct shared {
+    void set_under_way(bool is) {
+      const std::lock_guard lock(mutex);
+      is_under_way = is;
+      ended.notify_all();
+    }
 
-  std::mutex mutex_;
-  std::condition_variable ended_;
-  bool is_under_way_ = false;
-  findings found_;
-  quiet_thread thread_;
+    std::mutex mutex;
+    std::condition_variable ended;
+    bool is_under_way = false;
+    findings found;
+    quiet_thread thread;
+  };
+
+  maker_only<shared> shared_{std::in_place};
 };
 
 }  // namespace detail

@@ -13,6 +13,8 @@
 #include <iket/detail/device_memory.hpp>
 #include <iket/detail/drain.hpp>
 #include <iket/detail/pending_launch.hpp>
+#include <iket/detail/read_beside_kernels.hpp>
+#include <iket/detail/session_device.hpp>
 #include <iket/detail/site_cache.hpp>
 #include <iket/detail/trace_content.hpp>
 #include <iket/detail/types.hpp>
@@ -67,8 +69,10 @@ struct launch_collection {
 
   /// Copies what the pending launches wrote, and forgets those that are for one launch. If a copy fails, what was
   /// copied before is kept: a kernel may have failed that the program launched meanwhile, and then nothing can be
-  /// copied ever after. With `counts::doubtful` they are marked as failed.
-  void collect(device_memory& memory, counts trust) {
+  /// copied ever after. With `counts::doubtful` they are marked as failed. With `storage::host`, sites are those that
+  /// come within `driver_patience`, and those that were read before. With the context current.
+  void collect(session_device& device, counts trust) {
+    device_memory& memory = device.memory();
     std::vector<launch_content> launches;
     std::size_t taken = 0;
     std::exception_ptr failure;
@@ -79,7 +83,9 @@ struct launch_collection {
     }
     if (trust == counts::doubtful) mark_failed(launches);
     if (taken != 0) {
-      std::vector<site_content> read = sites.read(memory, launches);
+      const std::vector<u64> addresses = site_addresses_of(launches);
+      if (!addresses.empty()) read_beside_kernels(device, addresses, false, sites);
+      std::vector<site_content> read = sites.known(addresses);
       add_drained(drained, next_site_table++, std::move(launches), std::move(read));
       const auto last = pending.begin() + static_cast<std::ptrdiff_t>(taken);
       const auto ended =

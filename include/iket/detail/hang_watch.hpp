@@ -22,6 +22,7 @@
 #include <iket/detail/trace_content.hpp>
 #include <iket/detail/watch_times.hpp>
 #include <iket/detail/write_trace.hpp>
+#include <iket/session_options.hpp>
 
 namespace iket {
 inline namespace abi_1 {
@@ -33,13 +34,18 @@ struct watch_access {
   static std::vector<running_launch> running(Session& session) {
     return session.running();
   }
-  template <class Session>
-  static trace_content snapshot(Session& session) {
-    return session.content_of_snapshot();
+  /// Calls `begin` when no other call of the session is in the way any more.
+  template <class Session, class Begin>
+  static trace_content snapshot(Session& session, Begin begin) {
+    return session.content_of_snapshot(begin);
   }
   template <class Session>
   static std::size_t memory_bytes(const Session& session) {
     return session.options_.memory_limit;
+  }
+  template <class Session>
+  static bool is_on_host(const Session& session) {
+    return session.options_.storage == storage::host;
   }
 };
 
@@ -54,6 +60,7 @@ class hang_watch {
       : session_(session),
         path_(std::move(path)),
         exit_code_(exit_code),
+        is_on_host_(watch_access::is_on_host(session)),
         pause_(std::clamp<std::chrono::nanoseconds>(limit / 8, std::chrono::milliseconds(5),
                                                     std::chrono::milliseconds(500))),
         overdue_(limit),
@@ -122,8 +129,8 @@ class hang_watch {
 
   void take_snapshot() {
     try {
-      begin(watch_step::copying);
-      const trace_content content = watch_access::snapshot(session_);
+      begin(watch_step::waiting);
+      const trace_content content = watch_access::snapshot(session_, [this] { begin(watch_step::copying); });
       begin(watch_step::writing);
       write_trace(content, path_);
       end_step();
@@ -169,19 +176,25 @@ class hang_watch {
                    bound_s);
       return;
     }
-    std::fprintf(
-        stderr,
-        "iket: %s %.1f s: a thread may be inside cudaMemcpy, cudaMalloc, cudaFree or a launch behind the kernel, and "
-        "the driver lets nobody else copy meanwhile. Call cudaStreamSynchronize before that, or use "
-        "iket::storage::host (docs/host.md)\n",
-        step == watch_step::copying ? "no snapshot could be taken: nothing was copied for"
-                                    : "whether a launch hangs cannot be told: nothing was read for",
-        bound_s);
+    const char* const what = step == watch_step::looking ? "whether a launch hangs cannot be told: nothing was read for"
+                                                         : "no snapshot could be taken: nothing was copied for";
+    std::fprintf(stderr, "iket: %s %.1f s: %s\n", what, bound_s, cause_of(step).c_str());
+  }
+
+  // Only waiting and looking wait for the session's other calls.
+  [[nodiscard]] std::string cause_of(watch_step step) const {
+    const std::string call = "another call of the session may be at work";
+    if (is_on_host_) return step == watch_step::copying ? "the driver may not answer" : call;
+    return (step == watch_step::copying ? "" : call + ", or ") +
+           "a thread may be inside cudaMemcpy, cudaMalloc, cudaFree or a launch behind the kernel, and the driver lets "
+           "nobody else copy meanwhile. Call cudaStreamSynchronize before that, or use iket::storage::host "
+           "(docs/host.md)";
   }
 
   Session& session_;
   const std::string path_;
   const std::optional<int> exit_code_;
+  const bool is_on_host_;
   const std::chrono::nanoseconds pause_;  // between two looks
   overdue_launches overdue_;              // these two are the looking thread's alone
   snapshot_tries tries_;

@@ -7,6 +7,7 @@
 #include <sys/types.h>
 #include <unistd.h>
 
+#include <new>
 #include <thread>
 #include <utility>
 
@@ -44,10 +45,12 @@ class quiet_thread {
   /// Waits for its end. In a process that was forked meanwhile there is no such thread, and nothing to wait for.
   void join() {
     if (!thread_.joinable()) return;
-    if (getpid() == process_)
+    if (getpid() == process_) {
       thread_.join();
-    else
-      thread_.detach();
+      return;
+    }
+    // Over the old one, which is not destroyed: its handle is the parent's, and may be that of another thread here.
+    new (static_cast<void*>(&thread_)) std::thread();
   }
 
  private:

@@ -19,8 +19,8 @@ namespace iket {
 inline namespace abi_1 {
 namespace detail {
 
-/// How long a snapshot with `storage::host` waits for the driver: far more than thousands of sites take, and 10 ms more
-/// where kernels occupy the whole GPU, unless another thread has the driver's lock.
+/// How long a snapshot or a drain with `storage::host` waits for the driver: far more than thousands of sites take, and
+/// 10 ms more where kernels occupy the whole GPU, unless another thread has the driver's lock.
 constexpr std::chrono::milliseconds driver_patience{1000};
 
 /// Calls `add` with each of the sites at `addresses` that is there and, if `reads_clock`, with readings of the timer.
@@ -37,12 +37,6 @@ inline void keep_findings(session_device& device, site_cache& sites) {
   background_reading::findings found = device.background().take();
   for (site_content& site : found.sites) sites.keep(std::move(site));
   if (!found.clock_pairs.empty()) device.host_clock()->keep(found.clock_pairs);
-}
-
-/// Waits for what is read in the background and keeps it, so that others may read.
-inline void end_background(session_device& device, site_cache& sites) {
-  device.background().wait();
-  keep_findings(device, sites);
 }
 
 /// Reads the sites at `addresses` and, if `reads_clock`, the device's timer, while kernels run that may never end, and

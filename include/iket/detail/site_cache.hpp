@@ -9,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include <iket/detail/device_memory.hpp>
 #include <iket/detail/read_sites.hpp>
 #include <iket/detail/trace_content.hpp>
 #include <iket/detail/types.hpp>
@@ -31,19 +30,11 @@ namespace detail {
 /// driver does not answer.
 class site_cache {
  public:
-  /// Every site that the launches refer to, sorted by address: as it is now, else as it was read last. Those that never
-  /// could be read are left out: the analyzer names them by their address.
-  [[nodiscard]] std::vector<site_content> read(device_memory& memory, const std::vector<launch_content>& launches) {
-    const std::vector<u64> addresses = site_addresses_of(launches);
-    for (const u64 address : addresses)
-      if (site_content site; read_site(memory, address, site)) keep(std::move(site));
-    return known(addresses);
-  }
-
   /// One that was read.
   void keep(site_content site) { known_[site.address] = std::move(site); }
 
-  /// Those that were read of `addresses`, in their order, as they were read last.
+  /// Those that were read of `addresses`, in their order, as they were read last. Others are left out: the analyzer
+  /// names them by their address.
   [[nodiscard]] std::vector<site_content> known(const std::vector<u64>& addresses) const {
     std::vector<site_content> sites;
     for (const u64 address : addresses)

@@ -91,6 +91,7 @@ class snapshot_tries {
 enum class watch_step {
   none,
   looking,  ///< whether launches run
+  waiting,  ///< for other calls of the session, before the next
   copying,  ///< what they have recorded
   writing,  ///< that into a file
 };
@@ -99,11 +100,12 @@ enum class watch_step {
 /// of them hang.
 class step_timer {
  public:
-  /// `memory_bytes` is what there may be to copy: a second for each GiB, beside the limit, or 2 s where that is less.
+  /// `memory_bytes` is what there may be to copy: a second for each GiB, behind the limit, but not before 2 s. A limit
+  /// of more than a year counts as a year: sums with an endless one would overflow.
   step_timer(std::chrono::nanoseconds limit, std::size_t memory_bytes)
-      : looking_(std::max<std::chrono::nanoseconds>(limit, std::chrono::seconds(2))),
+      : looking_(std::clamp<std::chrono::nanoseconds>(limit, std::chrono::seconds(2), std::chrono::hours(24 * 365))),
         copying_(looking_ + std::chrono::seconds(memory_bytes >> 30)),
-        writing_(std::max<std::chrono::nanoseconds>(limit, std::chrono::seconds(60))) {}
+        writing_(std::max<std::chrono::nanoseconds>(looking_, std::chrono::seconds(60))) {}
 
   void begin(watch_step step, watch_time now) {
     step_ = step;
@@ -115,7 +117,7 @@ class step_timer {
   /// How long `step` may take.
   [[nodiscard]] std::chrono::nanoseconds bound(watch_step step) const {
     if (step == watch_step::looking) return looking_;
-    return step == watch_step::copying ? copying_ : writing_;
+    return step == watch_step::writing ? writing_ : copying_;
   }
 
   /// The step that takes longer than it may, once; else none.
