@@ -77,6 +77,7 @@ TEST_CASE("a reading for which memory is short ends with what it has") {
   CHECK(taken(reading) == "1 ");
 }
 
+#if FORKS_BESIDE_THREADS
 TEST_CASE("the end waits for what is under way, but not in a process that was forked") {
   std::promise<void> goes_on;
   std::atomic<bool> is_read{false};
@@ -116,3 +117,4 @@ TEST_CASE("a thread of a process that was forked is not taken for the one that h
   CHECK(status_of(child) == 0);
   goes_on.set_value();
 }
+#endif

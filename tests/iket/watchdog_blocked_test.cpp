@@ -141,6 +141,7 @@ TEST_CASE("what may be in the way is told for where the watchdog stands, and no 
   watches.clear();
 }
 
+#if FORKS_BESIDE_THREADS
 TEST_CASE("in a process that was forked, a watchdog ends at once, and the parent's watches on") {
   const clean_device clean;
   const scratch_folder folder;
@@ -159,6 +160,7 @@ TEST_CASE("in a process that was forked, a watchdog ends at once, and the parent
   CHECK(captured.waits_for("iket: where its warps stand is in '"));
   fake_cuda::end_hanging();
 }
+#endif
 
 TEST_CASE("what keeps launches from being looked at is told once") {
   const clean_device clean;
