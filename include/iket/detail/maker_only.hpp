@@ -16,12 +16,12 @@ namespace detail {
 /// One object on the heap. In a process that was forked meanwhile its threads are not there, its mutexes may be locked
 /// for ever, and to destroy a condition variable would wait for threads that waited on it at the fork: there it is
 /// nobody's, and is never freed.
-template <class T>
+template <class Object>
 class maker_only {
  public:
   template <class... Arguments>
   explicit maker_only(std::in_place_t, Arguments&&... arguments)
-      : maker_(getpid()), there_(std::make_unique<T>(std::forward<Arguments>(arguments)...)) {}
+      : maker_(getpid()), there_(std::make_unique<Object>(std::forward<Arguments>(arguments)...)) {}
   maker_only(const maker_only&) = delete;
   maker_only& operator=(const maker_only&) = delete;
   ~maker_only() {
@@ -29,11 +29,11 @@ class maker_only {
   }
 
   /// Null in another process than the maker's.
-  [[nodiscard]] T* get() { return getpid() == maker_ ? there_.get() : nullptr; }
+  [[nodiscard]] Object* get() { return getpid() == maker_ ? there_.get() : nullptr; }
 
  private:
   const pid_t maker_;
-  std::unique_ptr<T> there_;
+  std::unique_ptr<Object> there_;
 };
 
 }  // namespace detail
