@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: The IKET authors
 # SPDX-License-Identifier: MIT
-# Enables the CUDA language where nvcc works, and sets iket_has_nvcc. Nothing here is needed to use the library.
+# Enables the CUDA language where nvcc works, and sets iket_has_nvcc; and iket_runs_kernels, where what needs a GPU to
+# run is to be built. Nothing here is needed to use the library.
 
 include(CheckLanguage)
 
@@ -22,4 +23,16 @@ if(IKET_USE_CUDA)
   endif()
 else()
   iket_left_out("examples, benchmarks and tests of device code" "IKET_USE_CUDA is off")
+endif()
+
+set(iket_runs_kernels ${iket_has_nvcc})
+if(iket_has_nvcc AND NOT IKET_BUILD_GPU_PROGRAMS)
+  execute_process(
+    COMMAND nvidia-smi -L
+    OUTPUT_VARIABLE gpus
+    ERROR_QUIET)
+  if(NOT gpus MATCHES "^GPU")
+    set(iket_runs_kernels OFF)
+    iket_left_out("tests and benchmarks that need a GPU" "no GPU; IKET_BUILD_GPU_PROGRAMS builds them all the same")
+  endif()
 endif()
