@@ -15,8 +15,7 @@ constexpr double far_margin = 1.5e-3;  // what a gap does not show, once it is a
 constexpr double far_ns = 250'000;     // a burst of load
 constexpr double unseen_part = 0.25;   // of the extent of the rates that were seen
 constexpr double blind_part = 1;       // the same, and
-constexpr double blind_change = 0.04;  // of the rate, where windows are longer than
-constexpr double blind_after_ns = 100'000;
+constexpr double blind_change = 0.04;  // of the rate, where windows are longer than `blind_after_ns`
 
 struct stretch {
   double cycles = 0;

@@ -13,7 +13,6 @@ constexpr double coarse_error = 1.5e-3;
 constexpr double coarse_after_ns = 100'000;
 constexpr double end_margin = 1.5e-3;
 constexpr double short_ns = 20'000;
-constexpr double blind_after_ns = 100'000;
 constexpr double largest_part_error = 0.1;
 constexpr int parts_depth = 4;
 

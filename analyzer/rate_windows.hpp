@@ -67,4 +67,7 @@ struct rate_window {
 /// From which part of the rate on a device's clocks are said to change much.
 inline constexpr double much_change = 0.01;
 
+/// Windows longer than this hide how far a load that sets in or ends drives the rate [ns].
+inline constexpr double blind_after_ns = 100'000;
+
 }  // namespace iket::analysis

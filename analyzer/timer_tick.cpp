@@ -56,16 +56,18 @@ std::vector<std::uint64_t> likely_divisors(std::span<const std::uint64_t> steps)
   return divisors;
 }
 
-/// Whether three of four values lie on one grid of that step.
+/// Whether three of four values lie on one grid of that step. They are more than half, so Boyer and Moore's majority
+/// vote finds what they leave when divided by the step. Linear.
 bool lie_on_grid(std::span<const std::uint64_t> values, std::uint64_t step) {
-  std::vector<std::uint64_t> rests;
-  rests.reserve(values.size());
-  for (const std::uint64_t value : values) rests.push_back(value % step);
-  std::sort(rests.begin(), rests.end());
-  const std::size_t enough = values.size() - values.size() / 4;
-  for (std::size_t i = 0; i + enough <= rests.size(); ++i)
-    if (rests[i] == rests[i + enough - 1]) return true;
-  return false;
+  std::uint64_t rest = 0;
+  std::size_t votes = 0;
+  for (const std::uint64_t value : values) {
+    if (votes == 0) rest = value % step;
+    votes = value % step == rest ? votes + 1 : votes - 1;
+  }
+  const auto on_grid =
+      std::count_if(values.begin(), values.end(), [&](std::uint64_t value) { return value % step == rest; });
+  return static_cast<std::size_t>(on_grid) >= values.size() - values.size() / 4;
 }
 
 /// The largest step of a grid on which most values lie.

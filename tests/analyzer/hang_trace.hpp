@@ -101,6 +101,12 @@ class hang_trace {
     return *this;
   }
 
+  /// So many launches of 2 CTAs that have not begun.
+  hang_trace& not_begun(const char* kernel, int launches) {
+    for (int i = 0; i < launches; ++i) launch({}, 2, 128, iket::file::launch_running, kernel);
+    return *this;
+  }
+
   /// A launch of `grid` CTAs before the end of which a kernel failed.
   hang_trace& failed(const std::vector<synthetic::warp>& warps, std::uint32_t grid, std::uint32_t capacity = 128) {
     launch(warps, grid, capacity, iket::file::launch_failed);
@@ -112,8 +118,8 @@ class hang_trace {
   using payload_type = iket::payload_type;
 
   void launch(const std::vector<synthetic::warp>& warps, std::uint32_t grid, std::uint32_t capacity,
-              std::uint32_t flags) {
-    const std::size_t place = trace.launch("ws_gemm", grid, consumers + 1, capacity, warps);
+              std::uint32_t flags, const char* kernel = "ws_gemm") {
+    const std::size_t place = trace.launch(kernel, grid, consumers + 1, capacity, warps);
     trace.content.launches[place].info.flags |= flags;
   }
 };

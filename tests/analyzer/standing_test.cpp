@@ -301,10 +301,7 @@ TEST_CASE("warps whose records a cut file lacks are not told as warps that had n
 TEST_CASE("a launch that has not begun is told in one line, also many of them") {
   hang_trace made;
   made.running(made.warps_of(2), 2);
-  for (int i = 0; i < 5; ++i) {
-    const std::size_t place = made.trace.launch("behind it", 2, 5, 128, {});
-    made.trace.content.launches[place].info.flags |= iket::file::launch_running;
-  }
+  made.not_begun("behind it", 5);
   const std::string text = text_of(timeline_of(made.trace));
   CHECK(lacking(text,
                 {"behind it (5 launches, grid 2 x 1 x 1): they had not begun at the snapshot, or no warp of them had "
@@ -319,10 +316,7 @@ TEST_CASE("a launch that has not begun is told in one line, also many of them") 
 TEST_CASE("launches that had not begun are not told to stand where others of their kernel do") {
   hang_trace made;
   made.running(made.warps_of(2), 2);
-  for (int i = 0; i < 3; ++i) {
-    const std::size_t place = made.trace.launch("ws_gemm", 2, 5, 128, {});
-    made.trace.content.launches[place].info.flags |= iket::file::launch_running;
-  }
+  made.not_begun("ws_gemm", 3);
   const std::string text = text_of(timeline_of(made.trace));
   CHECK(text.starts_with("ws_gemm (launch 1, grid 2 x 1 x 1): where its warps stood at the snapshot, 5.00 s after"));
   CHECK(lacking(text, {"ws_gemm (3 launches, grid 2 x 1 x 1): they had not begun at the snapshot"}) == "");

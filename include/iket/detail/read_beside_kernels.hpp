@@ -32,12 +32,24 @@ void read_from_driver(session_device& device, const std::vector<u64>& addresses,
   if (reads_clock && device.host_clock() != nullptr) add(device.host_clock()->read_beside_kernels());
 }
 
-/// Keeps what was read in the background.
-inline void keep_findings(session_device& device, site_cache& sites) {
-  background_reading::findings found = device.background().take();
-  for (site_content& site : found.sites) sites.keep(std::move(site));
-  if (!found.clock_pairs.empty()) device.host_clock()->keep(found.clock_pairs);
-}
+/// Keeps what was read.
+class finding_keeper {
+ public:
+  finding_keeper(session_device& device, site_cache& sites) : device_(device), sites_(sites) {}
+
+  void operator()(site_content site) const { sites_.keep(std::move(site)); }
+  void operator()(const std::vector<file::host_clock_pair>& pairs) const {
+    if (!pairs.empty()) device_.host_clock()->keep(pairs);
+  }
+  void operator()(background_reading::findings found) const {
+    for (site_content& site : found.sites) (*this)(std::move(site));
+    (*this)(found.clock_pairs);
+  }
+
+ private:
+  session_device& device_;
+  site_cache& sites_;
+};
 
 /// Reads the sites at `addresses` and, if `reads_clock`, the device's timer, while kernels run that may never end, and
 /// keeps what was read. With records in the host's memory, waits for `driver_patience` at most: what comes later is
@@ -45,12 +57,12 @@ inline void keep_findings(session_device& device, site_cache& sites) {
 /// driver either. With the context current.
 inline void read_beside_kernels(session_device& device, const std::vector<u64>& addresses, bool reads_clock,
                                 site_cache& sites) {
-  background_reading& background = device.background();
+  const finding_keeper keep(device, sites);
   if (!device.memory().is_on_host()) {
-    read_from_driver(device, addresses, reads_clock, [&](auto found) { background.add(std::move(found)); });
-    keep_findings(device, sites);
+    read_from_driver(device, addresses, reads_clock, keep);
     return;
   }
+  background_reading& background = device.background();
   const auto deadline = std::chrono::steady_clock::now() + driver_patience;
   const auto read = [&device, addresses, reads_clock](background_reading& to) {
     const session_scope scope = device.enter_quietly();
@@ -58,7 +70,7 @@ inline void read_beside_kernels(session_device& device, const std::vector<u64>& 
   };
   // Behind one that is under way already.
   if (background.wait_until(deadline) && background.start(read)) (void)background.wait_until(deadline);
-  keep_findings(device, sites);
+  keep(background.take());
 }
 
 }  // namespace detail
