@@ -7,6 +7,7 @@ option(IKET_BUILD_EXAMPLES "Build the examples (needs nvcc)" ${PROJECT_IS_TOP_LE
 option(IKET_BUILD_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
 option(IKET_BUILD_BENCH "Build the benchmarks (most need nvcc)" ${PROJECT_IS_TOP_LEVEL})
 option(IKET_BUILD_GPU_PROGRAMS "Build the tests and benchmarks that need a GPU to run, where there is none" OFF)
+option(IKET_BUILD_SANITIZED_TESTS "Build tests of the host's side under sanitizers, too" ON)
 option(IKET_INSTALL "Add install rules" ${PROJECT_IS_TOP_LEVEL})
 option(IKET_USE_CUDA "Build what needs nvcc, where there is one" ON)
 option(IKET_STATIC_ANALYZER "Link iket-analyze statically, to carry it to machines that have nothing" OFF)

@@ -3,7 +3,7 @@
 # The host's tests once more, under sanitizers; without the CUDA headers also where there are some.
 
 # The preset "dev" has everything under a sanitizer.
-if(CMAKE_CXX_FLAGS MATCHES "-fsanitize")
+if(NOT IKET_BUILD_SANITIZED_TESTS OR CMAKE_CXX_FLAGS MATCHES "-fsanitize")
   return()
 endif()
 
