@@ -74,12 +74,14 @@ std::vector<std::string> text_of(const tally& counts, const std::string& file) {
   add(counts.by_layout, "taken from " + quoted +
                             " by their layout alone: they lie there at the same distances from each other, and nothing "
                             "states that it is the same binary");
-  add(counts.not_there, "not in " + quoted + " either");
+  add(counts.not_there, "not in " + quoted + " either: it has those that its own run came by");
   add(counts.ambiguous, "more than one place in " + quoted + " fits, none is taken");
   add(counts.single,
       "nothing states its module's place in " + quoted + ", and one site alone fits anywhere: none is taken");
   add(counts.given_up, "too many places in " + quoted + " to try, none is taken");
-  add(counts.foreign, "no place in " + quoted + " fits: it is of another binary, or lacks some of them");
+  add(counts.foreign,
+      "no place in " + quoted +
+          " fits: it lacks some of them, as those that only a failure reaches, or is of another binary");
   return text;
 }
 

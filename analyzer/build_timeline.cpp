@@ -114,6 +114,14 @@ class timeline_builder {
     return *numbers;
   }
 
+  /// Whether a launch of which the facts are lost was still running: then the file has a snapshot of its device.
+  [[nodiscard]] bool is_of_snapshot(const launch_view& launch) const {
+    const index number = device_of(view_, launch);
+    const auto is_open = [](const warp_view& warp) { return warp.header().closed == 0; };
+    return number < view_.devices.size() && view_.devices[number].snapshot.has_value() &&
+           std::any_of(launch.warps.begin(), launch.warps.end(), is_open);
+  }
+
   void add_launch(std::size_t number) {
     const launch_view& from = view_.launches[number];
     const file::launch_info& info = from.info;
@@ -145,7 +153,7 @@ class timeline_builder {
     to.replays_missed = info.replays_missed;
     to.warps_unplaced = info.warps_unplaced;
     to.replays_mixed = (info.flags & file::launch_replays_mixed) != 0;
-    to.running = (info.flags & file::launch_running) != 0;
+    to.running = (info.flags & file::launch_running) != 0 || (from.facts_lost && is_of_snapshot(from));
     to.failed = (info.flags & file::launch_failed) != 0;
     to.accuracy = std::make_shared<const clock_accuracy>(clocks_.of(number), clocks_.zero());
     to.faults = faults_of(view_, from);
@@ -181,7 +189,7 @@ class timeline_builder {
       for (std::uint32_t i = 1; table != nullptr && i < table->size(); ++i) count += table->at(i).view == nullptr;
     if (count != 0)
       to_.warnings.push_back(
-          count_text(count, "site") + " without a name in the file" +
+          count_text(count, "site") + " without a name in the file, shown as work, which may be waits" +
           (nameless == nameless_sites::advise ? ": --sites takes names from another trace of the same binary" : ""));
   }
 

@@ -155,8 +155,9 @@ std::optional<file::snapshot_info> parse_snapshot(const chunk& from, damage_list
   payload_reader reader(from, damages);
   file::snapshot_info info{};
   if (!reader.take_fixed(info)) return std::nullopt;
-  if (info.host_end_ns < info.host_begin_ns) {
-    reader.fail("expected a snapshot that ends behind its beginning");
+  constexpr std::uint64_t longest_ns = 3'600'000'000'000;  // the copying of a snapshot takes seconds
+  if (info.host_end_ns < info.host_begin_ns || info.host_end_ns - info.host_begin_ns > longest_ns) {
+    reader.fail("expected a snapshot that ends behind its beginning, within an hour");
     return std::nullopt;
   }
   return info;

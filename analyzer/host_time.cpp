@@ -94,6 +94,21 @@ host_clock add_host_times(const device_times& times, const std::vector<launch*>&
   return clock;
 }
 
+/// Those that were running go on to the snapshot, unless their records say that it was later.
+void extend_launches(const snapshot& until, const std::vector<launch*>& launches, std::vector<std::string>& warnings) {
+  constexpr double other_errors_ns = 1e6;  // those of the records' own times are well below
+  for (launch* const one : launches) {
+    if (!one->running) continue;
+    const auto latest =
+        std::max_element(one->warps.begin(), one->warps.end(),
+                         [](const warp_timeline& a, const warp_timeline& b) { return a.last_event < b.last_event; });
+    if (static_cast<double>(latest->last_event - until.time) > 1000 * (until.error_ns + other_errors_ns))
+      warnings.push_back("'" + one->kernel + "': records are later than the file's snapshot, whose time is not used");
+    else
+      extend_to(until, *one);
+  }
+}
+
 }  // namespace
 
 void add_host_times(const trace_view& view, timeline& to) {
@@ -113,8 +128,7 @@ void add_host_times(const trace_view& view, timeline& to) {
     clock.drift_error_ppm = fit->drift_error_ppm();
     clock.left_out = fit->left_out();
     if (const std::optional<file::snapshot_info>& taken = view.devices[number].snapshot)
-      for (launch* const one : launches[number])
-        if (one->running) extend_to(snapshot_of(*taken, *fit, to.devices[number]), *one);
+      extend_launches(snapshot_of(*taken, *fit, to.devices[number]), launches[number], to.warnings);
     clock.boot_id = boot_id_text(from->info.boot_id);
     to.devices[number].host_clock = clock;
   }

@@ -30,6 +30,7 @@
 #include "terminal_text.hpp"
 #include "trace_slice.hpp"
 #include "units.hpp"
+#include "wrapped_text.hpp"
 #include "write_outputs.hpp"
 
 namespace {
@@ -37,6 +38,7 @@ namespace {
 using namespace iket::analysis;
 
 constexpr std::uint64_t large_trace_bytes = std::uint64_t{300} << 20;
+constexpr std::size_t where_indent = 8;  // columns, of what is said of the trace
 
 /// Stops the program with one line on standard error.
 struct failure {
@@ -65,12 +67,16 @@ void print_report(const cli_options& options, const report& report) {
 void print_where(const cli_options& options, const report& report, std::uint64_t trace_bytes) {
   if (!options.report.empty()) print("report: " + terminal_safe(options.report) + "\n");
   if (options.output.empty()) return;
-  print("trace:  " + terminal_safe(options.output) + " (" + bytes_text(trace_bytes) +
-        "); to see it: https://ui.perfetto.dev, 'Open trace file'\n");
+  print("trace:  " + terminal_safe(options.output) + " (" + bytes_text(trace_bytes) + ")\n");
+  const std::size_t width = stdout_columns(options.columns) - where_indent;
+  const auto add = [&](const std::string& text) {
+    print(std::string(where_indent, ' ') + wrapped(words_of(text, width), " ", width, where_indent) + "\n");
+  };
+  add("see it: https://ui.perfetto.dev, 'Open trace file'");
   if (report.slice->tells_anything() && !slice_text(*report.slice).empty())
-    print("        " + slice_text(*report.slice) + "\n");
+    add(terminal_safe(slice_text(*report.slice)));
   if (trace_bytes > large_trace_bytes)
-    print("        viewers are slow with so large a file; --max-json, --cta and --from with --to draw less\n");
+    add("viewers are slow with so large a file; --max-json, --cta and --from with --to draw less");
 }
 
 /// Holds the trace against what was asked for.

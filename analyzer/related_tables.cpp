@@ -14,6 +14,13 @@ std::string whole_percent(double fraction) { return fixed_text(100 * fraction, 0
 /// Else what is known of SMs is of the CTAs that happened to be traced.
 bool has_every_cta(const launch_report& launch) { return launch.ctas_traced == launch.ctas_total; }
 
+/// nullptr where nothing went on that the table would not show as 0.0 %.
+const cover_part* largest_cover(const wait_statistics& wait) {
+  if (wait.covered_by.empty()) return nullptr;
+  const std::optional<double> fraction = wait.fraction(wait.covered_by.front().time);
+  return fraction && *fraction < 0.0005 ? nullptr : &wait.covered_by.front();
+}
+
 }  // namespace
 
 text_table wait_table(const launch_report& launch) {
@@ -22,7 +29,7 @@ text_table wait_table(const launch_report& launch) {
                    {"meanwhile", true, 10, 0, false}, {"of it", false, 0, 0, true},        {"skew", false, 0, 2, true},
                    {"uncovered", false, 0, 3, true},  {"released by", true, 10, 0, false}, {"ends", false, 0, 1, true}};
   for (const wait_statistics& wait : launch.related.waits) {
-    const cover_part* const cover = wait.covered_by.empty() ? nullptr : &wait.covered_by.front();
+    const cover_part* const cover = largest_cover(wait);
     const releaser* const by = wait.released_by.empty() ? nullptr : &wait.released_by.front();
     const auto released = by != nullptr ? static_cast<double>(by->count) / static_cast<double>(wait.long_waits) : 0.0;
     table.rows.push_back({{terminal_safe(wait.stage), style::wait},

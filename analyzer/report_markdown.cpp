@@ -27,16 +27,18 @@ bool ends_with_www(std::string_view text, std::size_t place) {
                      text.begin() + static_cast<std::ptrdiff_t>(place), [](char one) { return (one | 0x20) == 'w'; });
 }
 
-/// Text that Markdown shows as it is, on one line, and makes no link, image, mention or HTML of.
+/// Text that Markdown shows as it is, on one line, and makes no link, image, mention or HTML of. Sites look for
+/// mentions in what Markdown has made of it, where no escape is left: those have a zero-width space in them.
 std::string escaped(const std::string& text) {
   const std::string safe = terminal_safe(text);
   std::string result;
   for (std::size_t i = 0; i < safe.size(); ++i) {
-    const bool is_active = std::string_view("\\`*_{}[]<>()#+!|~&$@").find(safe[i]) != std::string_view::npos;
+    const bool is_active = std::string_view("\\`*_{}[]<>()#+!|~&$").find(safe[i]) != std::string_view::npos;
     // Addresses are links without any marks around them.
     const bool is_address = safe.compare(i, 3, "://") == 0 || (safe[i] == '.' && i >= 3 && ends_with_www(safe, i));
     if (is_active || is_address) result += '\\';
     result += safe[i];
+    if (safe[i] == '@') result += "\u200B";
   }
   return result;
 }

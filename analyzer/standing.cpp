@@ -122,7 +122,9 @@ class launch_reader {
     line.place = key.place;
     line.role = role_name(source_, key.role);
     name_place(key, line);
-    if (key.source != none) line.source = source_.sources.at(key.source);
+    line.source = source_at(key.source);
+    if (key.after.name != none)
+      line.after = standing_event{name_of(key.after), kind_of(key.after), source_at(key.after_source)};
     if (key.payload_of.name != none) line.payload_of = name_of(key.payload_of);
     line.may_be_inside = key.may_be_inside;
     line.least = of.least;
@@ -166,7 +168,15 @@ class launch_reader {
   void name_place(const site_key& key, standing_line& line) const {
     if (key.at.name == none) return;
     line.name = name_of(key.at);
-    if (!key.at.is_point) line.kind = source_.stages.at(key.at.name).kind;
+    line.kind = kind_of(key.at);
+  }
+
+  [[nodiscard]] source_location source_at(index place) const {
+    return place == none ? source_location{} : source_.sources.at(place);
+  }
+
+  [[nodiscard]] std::optional<stage_kind> kind_of(const named& of) const {
+    return of.is_point ? std::nullopt : std::optional(source_.stages.at(of.name).kind);
   }
 
   [[nodiscard]] const std::string& name_of(const named& of) const {

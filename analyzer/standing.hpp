@@ -34,6 +34,13 @@ struct standing_part {
   warp_id first;
 };
 
+/// What came last before where warps stand.
+struct standing_event {
+  std::string name;                ///< of the range that ended, of the mark or the counter
+  std::optional<stage_kind> kind;  ///< of the range; none: a mark, or a counter
+  source_location source;          ///< no file: unknown
+};
+
 /// Warps of one launch and role that stand at one place of the source with one payload; or, where warps there have more
 /// than three payloads, with any.
 struct standing_line {
@@ -46,17 +53,18 @@ struct standing_line {
   std::uint32_t fewest_in_cta = 0;  ///< of those warps, in one of those CTAs
   std::uint32_t most_in_cta = 0;
   std::uint64_t warps = 0;
-  std::uint64_t ctas = 0;      ///< in which those are
-  std::string role;            ///< "-" without one
-  std::string name;            ///< of the range; of `between`: what came last before, empty: unknown
-  source_location source;      ///< of that; no file: unknown
-  std::vector<warp_id> first;  ///< some of them, by (CTA, warp)
-  payload least;               ///< the last payload that was recorded; of type none: there was none
-  payload most;                ///< the same unless warps differ
-  standing_part least_part;    ///< of those warps, the ones with the smallest payload
-  standing_part most_part;     ///< and with the largest
-  std::string payload_of;      ///< whose that is; empty: the range's own
-  picoseconds shortest = 0;    ///< for how long they have stood there
+  std::uint64_t ctas = 0;               ///< in which those are
+  std::string role;                     ///< "-" without one
+  std::string name;                     ///< of the range; of `between`: what came last before, empty: unknown
+  source_location source;               ///< of that; no file: unknown
+  std::optional<standing_event> after;  ///< of `in_range`: what came last since the range began; none: nothing
+  std::vector<warp_id> first;           ///< some of them, by (CTA, warp)
+  payload least;                        ///< the last payload that was recorded; of type none: there was none
+  payload most;                         ///< the same unless warps differ
+  standing_part least_part;             ///< of those warps, the ones with the smallest payload
+  standing_part most_part;              ///< and with the largest
+  std::string payload_of;               ///< whose that is; empty: the range's own
+  picoseconds shortest = 0;             ///< for how long they have stood there
   picoseconds longest = 0;
   std::optional<double> error_ns;  ///< how far off that may be; none where nobody knows
 };

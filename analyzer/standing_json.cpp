@@ -3,6 +3,7 @@
 #include "standing_json.hpp"
 
 #include <cstddef>
+#include <optional>
 #include <utility>
 
 #include "payload_text.hpp"
@@ -15,9 +16,20 @@ using namespace report_values;
 
 json json_of(const warp_id& of) { return {{"cta", of.cta}, {"warp", of.warp}}; }
 
+json kind_json(const std::optional<stage_kind>& kind) {
+  return kind ? json(*kind == stage_kind::wait ? "wait" : "work") : json(nullptr);
+}
+
+json file_json(const source_location& of) { return of.file.empty() ? json(nullptr) : json(of.file); }
+json line_json(const source_location& of) { return of.file.empty() ? json(nullptr) : json(of.line); }
+
+json json_of(const standing_event& of) {
+  return {
+      {"stage", of.name}, {"kind", kind_json(of.kind)}, {"file", file_json(of.source)}, {"line", line_json(of.source)}};
+}
+
 json json_of(const standing_line& line, std::uint64_t launch) {
   const char* const places[] = {"in range", "between", "no record", "unknown", "ended"};
-  const bool has_source = !line.source.file.empty();
   json first = json::array();
   for (const warp_id& at : line.first) first.push_back(json_of(at));
   const json least = json::parse(payload_json(line.least)), most = json::parse(payload_json(line.most));
@@ -28,9 +40,10 @@ json json_of(const standing_line& line, std::uint64_t launch) {
           {"may_be_in_range", line.may_be_inside},
           {"role", line.role},
           {"stage", line.name.empty() ? json(nullptr) : json(line.name)},
-          {"kind", line.kind ? json(*line.kind == stage_kind::wait ? "wait" : "work") : json(nullptr)},
-          {"file", has_source ? json(line.source.file) : json(nullptr)},
-          {"line", has_source ? json(line.source.line) : json(nullptr)},
+          {"kind", kind_json(line.kind)},
+          {"file", file_json(line.source)},
+          {"line", line_json(line.source)},
+          {"after", line.after ? json_of(*line.after) : json(nullptr)},
           {"warps", integer(line.warps)},
           {"ctas", integer(line.ctas)},
           {"payload_min", least},

@@ -20,7 +20,9 @@ std::string cta_text(const warp_id& of) {
 }
 
 std::string warps_text(const standing_line& line, std::uint64_t count) {
-  return count_text(count, line.role == "-" ? "warp" : line.role + " warp");
+  if (line.role == "-") return count_text(count, "warp");
+  if (line.role.starts_with("site 0x")) return count_text(count, "warp") + " of role " + quoted(line.role);
+  return count_text(count, line.role + " warp");
 }
 
 /// "132 CTAs x 4 consumer warps", "7 consumer warps of 3 CTAs", "4 consumer warps of CTA 3,0,0", "1 producer warp"
@@ -74,11 +76,10 @@ std::string time_text(const standing_line& line) {
   return line.at_most ? "up to " + most : range_text(least, most);
 }
 
-/// ", after 'load tile' (ws_gemm.cu:68) ended"
-std::string after_text(const standing_line& line) {
-  if (line.name.empty()) return "";
-  const std::string what = quoted(line.name) + source_text(line.source);
-  return line.kind ? ", after " + what + " ended" : ", after the mark " + what;
+/// "after 'load tile' (ws_gemm.cu:68) ended"
+std::string after_text(const standing_event& of) {
+  const std::string what = quoted(of.name) + source_text(of.source);
+  return of.kind ? "after " + what + " ended" : "after the mark " + what;
 }
 
 }  // namespace
@@ -89,10 +90,11 @@ std::string line_text(const standing_line& line) {
   switch (line.place) {
     case standing_place::in_range:
       return who + " in " + quoted(line.name) + source_text(line.source) + payload_part(line) + ", for " +
-             time_text(line) + whereabouts;
+             time_text(line) + (line.after ? ", there " + after_text(*line.after) : "") + whereabouts;
     case standing_place::between:
       return who + (line.may_be_inside ? " in no range that the ring still shows" : " between ranges") +
-             after_text(line) + payload_part(line) + ", for " + time_text(line) + whereabouts;
+             (line.name.empty() ? "" : ", " + after_text({line.name, line.kind, line.source})) + payload_part(line) +
+             ", for " + time_text(line) + whereabouts;
     case standing_place::no_record:
       return who + " with no record yet, for " + time_text(line) + whereabouts;
     case standing_place::unknown:
@@ -153,7 +155,7 @@ std::vector<std::string> notes_on(const launch_standing& of) {
     notes.push_back(
         "in no range that the ring still shows: the begin of one around it may have been overwritten; whether it is in "
         "one is not known, and more records per warp would tell");
-  if (of.had_not_ended() && error_ns > 0) notes.push_back("times to ±" + duration_text(1000 * error_ns));
+  if (of.had_not_ended() && error_ns > 0) notes.push_back("these times to ±" + duration_text(1000 * error_ns));
   if (at_most)
     notes.push_back(
         "up to: nothing in those rings tells how often the 32-bit clock wrapped before: IKET_SYNC there would");

@@ -29,6 +29,10 @@ class warp_reader {
       key.at = {in.stage, false};
       key.source = in.source;
       result.since = in.begin;
+      if (last_.name != none && last_time_ > in.begin) {
+        key.after = last_;
+        key.after_source = last_source_;
+      }
       if (has_payload(in)) {
         key.type = in.payload_type;
         result.payload_bits = in.payload_bits;

@@ -25,6 +25,8 @@ struct site_key {
   index role = none;
   named at;
   index source = none;
+  named after;  // of `in_range`: what came last in it; none: nothing
+  index after_source = none;
   named payload_of;  // none: its own
   payload_type type = payload_type::none;
   auto operator<=>(const site_key&) const = default;

@@ -152,18 +152,29 @@ class session {
   /// @throws iket::error if a copy fails, as behind a failed kernel without `storage::host`; if the context has ended;
   ///   and if the file cannot be written. Nothing has changed then.
   void snapshot(const std::string& path) {
-    detail::write_trace(content_of_snapshot([] {}), path);
+    const detail::trace_content content = content_of_snapshot([] {});
+    write_or_say(content, path, "The session has it still, for another snapshot or for write()");
   }
 
  private:
   // What to tell of it behind the failure.
   std::string write_behind_failure(const std::string& path) {
+    const bool has_failed_ones = launches_.drained.has_failed_ones();
     try {
       write_drained(path);
     } catch (const error& failure) {
       return std::string(". And ") + failure.what();
     }
-    return ". What was drained is in '" + path + "'";
+    return (has_failed_ones ? ". What was recorded up to then is in '" : ". What was drained is in '") + path + "'";
+  }
+
+  // Adds to an error what becomes of the content.
+  static void write_or_say(const detail::trace_content& content, const std::string& path, const char* kept) {
+    try {
+      detail::write_trace(content, path);
+    } catch (const error& failure) {
+      throw error(std::string(failure.what()) + ". " + kept);
+    }
   }
 
   void write_drained(const std::string& path) {
@@ -171,7 +182,7 @@ class session {
       const std::lock_guard state(state_);
       describe(launches_.drained);
     }
-    detail::write_trace(launches_.drained, path);
+    write_or_say(launches_.drained, path, "Nothing is lost: the next write() has it, there or elsewhere");
     launches_.drained = {};
   }
 

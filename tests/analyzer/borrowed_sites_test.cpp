@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include <unistd.h>
+
 #include "borrowed_sites.hpp"
 #include "build_timeline.hpp"
 #include "load_traces.hpp"
@@ -68,7 +70,8 @@ class bank_trace {
 
   /// The file at a path of its own, which goes with the object.
   std::string path() {
-    file_ = std::filesystem::temp_directory_path() / ("iket_borrowed_" + std::to_string(++made_) + ".bin");
+    file_ = std::filesystem::temp_directory_path() /
+            ("iket_borrowed_" + std::to_string(getpid()) + "_" + std::to_string(++made_) + ".bin");
     std::ofstream(file_, std::ios::binary) << trace.bytes();
     return file_;
   }
@@ -107,8 +110,9 @@ TEST_CASE("without names, sites go by their addresses, and it is said where name
   bank_trace crash;
   const timeline found = load_traces({crash.launch(bank, gemm_sites).path()}, false);
   CHECK(stages_of(found) == names{"site 0x7f1122000060", "site 0x7f1122000090"});
-  CHECK(synthetic::lacking(warnings_of(found), {"4 sites without a name in the file: --sites takes names from another "
-                                                "trace of the same binary"}) == "");
+  CHECK(synthetic::lacking(warnings_of(found), {"4 sites without a name in the file, shown as work, which may be "
+                                                "waits: --sites takes names from another trace of the same binary"}) ==
+        "");
 }
 
 TEST_CASE("names are taken from the same addresses") {
@@ -233,7 +237,8 @@ TEST_CASE("where --sites was given, or cannot be, it is not recommended") {
   good.launch(bank, gemm_sites).names(bank, {gemm_sites[1]});
   CHECK(warnings_of(with_sites(crash, good)).find("--sites") == std::string::npos);
   const std::string baseline = warnings_of(load_traces({crash.path()}, false, {}, nameless_sites::count));
-  CHECK(synthetic::lacking(baseline, {"4 sites without a name in the file\n"}) == "");
+  CHECK(synthetic::lacking(baseline, {"4 sites without a name in the file, shown as work, which may be waits\n"}) ==
+        "");
 }
 
 TEST_CASE("damage of the file to borrow from is a warning, and an error where any damage is one") {

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include <unistd.h>
+
 #include "cli.hpp"
 
 namespace iket::test {
@@ -146,7 +148,8 @@ TEST_CASE("a part of the trace that cannot be meant is wrong usage") {
 }
 
 TEST_CASE("the input is never overwritten, by whatever name") {
-  const std::filesystem::path folder = std::filesystem::temp_directory_path() / "iket_cli_test";
+  const std::filesystem::path folder =
+      std::filesystem::temp_directory_path() / ("iket_cli_test." + std::to_string(getpid()));
   std::filesystem::remove_all(folder);
   std::filesystem::create_directory(folder);
   const std::string trace = folder / "trace.json";

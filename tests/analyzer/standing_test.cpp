@@ -165,6 +165,36 @@ TEST_CASE("a token is where a warp stands that has nothing else open") {
         lines{"1 producer warp in 'load tile' (ws_gemm.cu:68), payload -5, for 5.00 s (CTA 0,0,0 warp 0)"});
 }
 
+TEST_CASE("of a warp in a range it is told what came last there: a mark, or a range that ended") {
+  hang_trace made;
+  const std::uint32_t mark = made.trace.site(iket::site_kind::mark, "about to fail", "a.cu", 7);
+  const auto at = [](std::uint64_t ns) { return hang_trace::pair_at(ns).cycles; };
+  std::vector<synthetic::warp> warps;
+  for (std::uint32_t number = 0; number < 4; ++number) {
+    warps.push_back(made.warp_at(0, number));
+    warps.back().log.event(record_kind::mark, mark, at(50));  // before the range
+    warps.back().log.event(record_kind::push, made.load, at(100));
+  }
+  warps[1].log.event(record_kind::mark, mark, at(200));
+  warps[2].log.event(record_kind::mark, mark, at(200));
+  warps[2].log.event(record_kind::range_begin, made.wait_data, at(300));
+  warps[2].log.event(record_kind::range_end, made.wait_data, at(400));
+  warps[3].log = warps[2].log;
+  warps[3].log.event(record_kind::range_begin, made.wait_slot, at(500));  // nothing came in that
+  const timeline hang = timeline_of(made.running(warps, 1).trace);
+  CHECK(
+      lines_of(hang) ==
+      lines{"1 producer warp in 'load tile' (ws_gemm.cu:68), for 5.00 s (CTA 0,0,0 warp 0)",
+            "1 consumer warp in 'load tile' (ws_gemm.cu:68), for 5.00 s, there after the mark 'about to fail' (a.cu:7) "
+            "(CTA 0,0,0 warp 1)",
+            "1 consumer warp in 'load tile' (ws_gemm.cu:68), for 5.00 s, there after 'wait for data' (ws_gemm.cu:88) "
+            "ended (CTA 0,0,0 warp 2)",
+            "1 consumer warp in 'wait for free slot' (ws_gemm.cu:65), for 5.00 s (CTA 0,0,0 warp 3)"});
+  const std::string json = report_json(make_report(hang));
+  CHECK(lacking(json, {"\"stage\": \"about to fail\"", "\"after\": null"}) == "");
+  CHECK(lacking(report_csv(json), {",standing,3,load tile,after.stage,wait for data\n"}) == "");
+}
+
 TEST_CASE("warps between ranges, without a record, that ended, and CTAs that have not begun are told apart") {
   hang_trace made;
   const std::uint32_t mark = made.trace.site(iket::site_kind::mark, "done", "a.cu", 7);
@@ -422,7 +452,9 @@ TEST_CASE("a ring that has wrapped may have lost the begin of a range: its warp 
     hang_trace one;
     return timeline_of(one.running({warp}, 1, capacity).trace);
   };
-  CHECK(lines_of(hang_of(128)) == lines{"1 consumer warp in 'compute' (ws_gemm.cu:92), for 5.00 s (CTA 0,0,0 warp 1)"});
+  CHECK(lines_of(hang_of(128)) ==
+        lines{"1 consumer warp in 'compute' (ws_gemm.cu:92), for 5.00 s, there after 'wait for "
+              "data' (ws_gemm.cu:88) ended (CTA 0,0,0 warp 1)"});
   const timeline wrapped = hang_of(16);
   const lines found = lines_of(wrapped);
   REQUIRE(found.size() == 1);
@@ -599,6 +631,33 @@ TEST_CASE("no bottleneck is named in a launch that had not ended, and it is said
   CHECK(text.find("is the bottleneck\n") == std::string::npos);
   CHECK(lacking(text, {"the launch had not ended at the snapshot: all figures are of what the warps had done so far",
                        "660 ranges still open at the snapshot"}) == "");
+}
+
+TEST_CASE("a launch of which the file has lost what it was still hung where the file has a snapshot of its device") {
+  std::string bytes = sample_hang().trace.bytes();
+  bytes.at(bytes.find("LNCH") + 60) ^= 1;
+  const auto read = read_trace(synthetic::bytes_of(bytes));
+  REQUIRE(std::holds_alternative<trace_view>(read));
+  REQUIRE(std::get<trace_view>(read).damages.size() == 2);
+  const timeline hang = build_timeline(std::get<trace_view>(read), "hang.bin");
+  CHECK(
+      text_of(hang).starts_with("launch 0 (name lost): where its warps stood at the snapshot, 5.00 s after it began"));
+  CHECK(findings_of(hang).find("is the bottleneck\n") == std::string::npos);
+}
+
+TEST_CASE("a snapshot that its records contradict is not believed") {
+  for (const std::uint64_t last_ns : {1'000'000, 1'000'000'000}) {
+    hang_trace made;
+    synthetic::warp warp = made.warp_at(0, 1);
+    warp.log.event(record_kind::range_begin, made.wait_data, hang_trace::pair_at(last_ns).cycles);
+    made.also_running({warp}, 1).trace.read_timer({0, 20'000'000});
+    made.trace.look(500'000, 600'000);
+    const timeline hang = timeline_of(made.trace);
+    const bool is_believed = last_ns == 1'000'000;  // a record may come while others are copied
+    CHECK(hang.launches.at(0).snapshot.has_value() == is_believed);
+    CHECK(hang.warnings.size() == (is_believed ? 0 : 1));
+    CHECK(lacking(text_of(hang), {is_believed ? "for 0 ns" : "records are later than the file's snapshot"}) == "");
+  }
 }
 
 TEST_CASE("the Chrome trace draws open ranges up to the snapshot, without cycles that nobody counted") {

@@ -178,8 +178,9 @@ TEST_CASE("a whole file is read as it was written") {
 
 TEST_CASE("the example of docs/trace-format.md is a whole file of this version, and says what the text says") {
   std::ifstream text(IKET_DOCS_DIR "/trace-format.md");
-  std::string bytes;
+  std::string bytes, whole;
   for (std::string line; std::getline(text, line);) {
+    whole += line + "\n";
     std::istringstream words(line);
     std::string word;
     // "0010  08 00 ... 99  |........z...|"
@@ -190,6 +191,9 @@ TEST_CASE("the example of docs/trace-format.md is a whole file of this version, 
   const trace_view view = read(bytes);
   CHECK(damage_of(view) == "");
   CHECK(view.header.version_minor == IKET_FORMAT_VERSION_MINOR);
+  const std::string minor = std::to_string(IKET_FORMAT_VERSION_MINOR);
+  for (const char* const stated : {"\n# trace.bin, format 1.", "| minor version: ", "| file header: format 1."})
+    CHECK(whole.find(stated + minor) != std::string::npos);
   CHECK(view.devices.at(0).calibration.value().event_millicycles == 10'400);
   CHECK(view.launches.at(0).info.warp_mask == 1);
   const iket::analysis::timeline built = build_timeline(view, "example");
@@ -547,7 +551,11 @@ TEST_CASE("snapshots are read, and those that cannot be are refused, with the pl
   };
   CHECK(is_read(offsetof(file::snapshot_info, host_end_ns), synthetic::trace::host_epoch_ns + 7000));
   CHECK_FALSE(is_read(offsetof(file::snapshot_info, host_end_ns), synthetic::trace::host_epoch_ns + 6999));
-  CHECK(is_read(offsetof(file::snapshot_info, host_begin_ns), std::uint64_t{0}));
+  constexpr std::uint64_t hour_ns = 3'600'000'000'000;
+  const std::uint64_t longest = synthetic::trace::host_epoch_ns + 7000 + hour_ns;
+  CHECK(is_read(offsetof(file::snapshot_info, host_end_ns), longest));
+  CHECK_FALSE(is_read(offsetof(file::snapshot_info, host_end_ns), longest + 1));
+  CHECK_FALSE(is_read(offsetof(file::snapshot_info, host_begin_ns), std::uint64_t{0}));
   CHECK_FALSE(is_read(0, 31u));
   CHECK_FALSE(is_read(0, 33u));
   CHECK_FALSE(is_read(0, 0xFFFFFFFFu));

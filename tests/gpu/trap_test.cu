@@ -113,6 +113,6 @@ TEST_CASE("behind a kernel that failed, the host has the last records of every w
   }
   CAPTURE(text);
   CHECK(text.find("A kernel of the program failed") != std::string::npos);
-  CHECK(text.find("What was drained is in") != std::string::npos);
+  CHECK(text.find("What was recorded up to then is in") != std::string::npos);
   check_failed(written.string(), warps);
 }

@@ -80,7 +80,7 @@ TEST_CASE("what warps recorded before a kernel failed is written, marked, and wi
     const std::string text = error_of([&] { session.write(folder / "trace.bin"); });
     CAPTURE(text);
     CHECK(has(text, "A kernel of the program failed"));
-    CHECK(has(text, ". What was drained is in '" + folder / "trace.bin" + "'"));
+    CHECK(has(text, ". What was recorded up to then is in '" + folder / "trace.bin" + "'"));
     CHECK(failed_in(folder / "trace.bin") == "first 6 ended 6 failed! 6 behind! 0 [mark][mark]");
     CHECK(read_back(content_of(folder / "trace.bin")).snapshots.empty());
   }

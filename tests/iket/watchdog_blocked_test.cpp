@@ -217,7 +217,9 @@ TEST_CASE("a watchdog that is told to ends the process with its exit code, whate
   const std::string text = content_of(folder / "stderr");
   CAPTURE(text);
   CHECK(has(text, "iket: 'hangs' has not ended"));
-  CHECK(lines_of(text) == 2);
+  CHECK(has(text, "\niket: the process ends, with exit code 70\n"));
+  CHECK(lines_of(text) == 3);
+  CHECK_FALSE(has(text, "write()"));  // there will be none
   CHECK(has(text, "no snapshot could be taken") == (outcome != snapshot::comes));
   CHECK(std::filesystem::exists(path) == (outcome == snapshot::comes));
 }

@@ -23,8 +23,8 @@ namespace detail {
     case cudaErrorInvalidPc:
     case cudaErrorLaunchFailure:
     case 721:  // cudaErrorTensorMemoryLeak
-      return "A kernel of the program failed, this one or one before it: from then on every CUDA call of the process "
-             "returns this error, IKET's as well. compute-sanitizer finds the place. What the session has drained can "
+      return "A kernel of the program failed, this one or one before it: from then on CUDA calls of the process "
+             "return this error, IKET's as well. compute-sanitizer finds the place. What the session has drained can "
              "still be written; what it has not is lost, but with iket::storage::host";
     case cudaErrorECCUncorrectable:
     case cudaErrorNvlinkUncorrectable:

@@ -141,7 +141,14 @@ class hang_watch {
       end_step();
       if (tries_.fail()) std::fprintf(stderr, "iket: no snapshot could be taken: %s\n", without_prefix(failure.what()));
     }
-    if (tries_.is_over() && exit_code_.has_value()) std::_Exit(*exit_code_);
+    if (tries_.is_over()) end_process();
+  }
+
+  // Where that was asked for.
+  void end_process() const {
+    if (!exit_code_.has_value()) return;
+    std::fprintf(stderr, "iket: the process ends, with exit code %d\n", *exit_code_);
+    std::_Exit(*exit_code_);
   }
 
   [[nodiscard]] static const char* without_prefix(const char* text) {
@@ -165,7 +172,7 @@ class hang_watch {
       tell_overrun(step);
       // With the lock, so that a file that was just begun is not cut off. Where only looking takes so long, it may be
       // that nothing hangs.
-      if (step != watch_step::looking && exit_code_.has_value()) std::_Exit(*exit_code_);
+      if (step != watch_step::looking) end_process();
     }
   }
 

@@ -3,6 +3,7 @@
 /// What a session has drained and not yet written: the content of one trace.bin, in memory.
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -52,6 +53,12 @@ struct trace_content {
   std::vector<file::snapshot_info> snapshots;        ///< one per device at most; of a snapshot alone
   std::vector<site_table_content> site_tables;
   std::vector<launch_content> launches;
+
+  /// Whether it has launches in which a kernel may have failed.
+  [[nodiscard]] bool has_failed_ones() const {
+    return std::any_of(launches.begin(), launches.end(),
+                       [](const launch_content& one) { return (one.info.flags & file::launch_failed) != 0; });
+  }
 };
 
 }  // namespace detail

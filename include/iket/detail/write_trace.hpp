@@ -23,8 +23,7 @@ inline void write_trace(const trace_content& content, const std::string& path) {
     file.sync();
     file.commit();
   } catch (const error& failure) {
-    throw error(std::string("iket: ") + failure.what() +
-                ". Nothing is lost: the next write() has it, there or elsewhere");
+    throw error(std::string("iket: ") + failure.what());
   }
 }
 
