@@ -114,12 +114,15 @@ class timeline_builder {
     return *numbers;
   }
 
-  /// Whether a launch of which the facts are lost was still running: then the file has a snapshot of its device.
+  /// Whether a launch of which the facts are lost is taken to have been running: the file has a snapshot of its device,
+  /// and tells of no kernel that failed.
   [[nodiscard]] bool is_of_snapshot(const launch_view& launch) const {
     const index number = device_of(view_, launch);
     const auto is_open = [](const warp_view& warp) { return warp.header().closed == 0; };
+    const auto failed = [](const launch_view& one) { return (one.info.flags & file::launch_failed) != 0; };
     return number < view_.devices.size() && view_.devices[number].snapshot.has_value() &&
-           std::any_of(launch.warps.begin(), launch.warps.end(), is_open);
+           std::any_of(launch.warps.begin(), launch.warps.end(), is_open) &&
+           std::none_of(view_.launches.begin(), view_.launches.end(), failed);
   }
 
   void add_launch(std::size_t number) {

@@ -17,13 +17,12 @@
 #include "compare/cli_compare.hpp"
 #include "memory_limit.hpp"
 #include "slice_text.hpp"
+#include "terminal.hpp"
 
 namespace iket::analysis {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr int least_columns = 60;
 
 constexpr const char* description =
     "Reads a trace that iket::session::write has written, prints which stage of the kernel makes the others wait,\n"
@@ -199,7 +198,7 @@ std::variant<cli_options, requested_text> parse_command_line(int argc, const cha
   }
 
   if (!scope_text.empty()) options.scope = scope_of(scope_text);
-  if (columns && *columns < least_columns) throw usage_error("--columns takes a number from 60 on");
+  if (columns && *columns < static_cast<int>(least_columns)) throw usage_error("--columns takes a number from 60 on");
   if (columns) options.columns = static_cast<std::size_t>(*columns);
   if (no_trace && output->count() != 0) throw usage_error("--output and --no-trace exclude each other");
   if (output->count() == 0 && !no_trace) options.output = output_beside(options.traces);

@@ -3,9 +3,9 @@
 #include "fault_list.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <string>
 
+#include "address_name.hpp"
 #include "limits.hpp"
 #include "units.hpp"
 
@@ -30,9 +30,7 @@ fault fault_of(const file::fault_info& from, const site_view* site) {
     to.site = site->name;
     to.source = {std::string(site->file), site->line};
   } else if (from.site != 0) {
-    char text[32];
-    std::snprintf(text, sizeof(text), "site 0x%llx", static_cast<unsigned long long>(from.site));
-    to.site = text;
+    to.site = address_name(from.site);
   }
   return to;
 }

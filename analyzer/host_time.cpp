@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "clock_accuracy.hpp"
 #include "host_clock.hpp"
 #include "snapshot_time.hpp"
 
@@ -94,16 +95,23 @@ host_clock add_host_times(const device_times& times, const std::vector<launch*>&
   return clock;
 }
 
-/// Those that were running go on to the snapshot, unless their records say that it was later.
+/// Whether the last event of a warp is later than the snapshot, whatever both may be off.
+bool is_behind(const warp_timeline& warp, const snapshot& until, const launch& of) {
+  constexpr double margin_ns = 1e6;
+  const double error_ns = static_cast<double>(of.accuracy->uncertainty(warp.sm, warp.last_event)) / 1000;
+  return static_cast<double>(warp.last_event - until.time) > 1000 * (until.error_ns + error_ns + margin_ns);
+}
+
+/// Those that were running go on to the snapshot, unless the records of most of their warps say that it was earlier.
 void extend_launches(const snapshot& until, const std::vector<launch*>& launches, std::vector<std::string>& warnings) {
-  constexpr double other_errors_ns = 1e6;  // those of the records' own times are well below
   for (launch* const one : launches) {
     if (!one->running) continue;
-    const auto latest =
-        std::max_element(one->warps.begin(), one->warps.end(),
-                         [](const warp_timeline& a, const warp_timeline& b) { return a.last_event < b.last_event; });
-    if (static_cast<double>(latest->last_event - until.time) > 1000 * (until.error_ns + other_errors_ns))
-      warnings.push_back("'" + one->kernel + "': records are later than the file's snapshot, whose time is not used");
+    const auto behind = std::count_if(one->warps.begin(), one->warps.end(),
+                                      [&](const warp_timeline& warp) { return is_behind(warp, until, *one); });
+    if (static_cast<std::size_t>(behind) * 2 > one->warps.size())
+      warnings.push_back(
+          "launch '" + one->kernel +
+          "': the records of most of its warps are later than the file's snapshot, whose time is not used");
     else
       extend_to(until, *one);
   }

@@ -14,11 +14,11 @@ std::string whole_percent(double fraction) { return fixed_text(100 * fraction, 0
 /// Else what is known of SMs is of the CTAs that happened to be traced.
 bool has_every_cta(const launch_report& launch) { return launch.ctas_traced == launch.ctas_total; }
 
-/// nullptr where nothing went on that the table would not show as 0.0 %.
+/// nullptr where nothing went on, or what the table would show as 0.0 %.
 const cover_part* largest_cover(const wait_statistics& wait) {
   if (wait.covered_by.empty()) return nullptr;
   const std::optional<double> fraction = wait.fraction(wait.covered_by.front().time);
-  return fraction && *fraction < 0.0005 ? nullptr : &wait.covered_by.front();
+  return percent_or_dash(fraction) == percent_text(0) ? nullptr : &wait.covered_by.front();
 }
 
 }  // namespace

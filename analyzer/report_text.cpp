@@ -13,6 +13,7 @@
 #include "report_tables.hpp"
 #include "standing_blocks.hpp"
 #include "standing_text.hpp"
+#include "terminal.hpp"
 #include "text_table.hpp"
 #include "units.hpp"
 #include "wrapped_text.hpp"
@@ -121,7 +122,7 @@ std::string heading_of(const std::string& kernel) {
 class writer {
  public:
   explicit writer(const text_options& options)
-      : colours_(options.colours), width_(std::max<std::size_t>(options.columns, 60)) {}
+      : colours_(options.colours), width_(std::max(options.columns, least_columns)) {}
 
   /// Where the warps of launches stand that had not ended.
   void write_standing(const std::vector<standing_block>& blocks) {

@@ -3,11 +3,11 @@
 #include "site_catalog.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <tuple>
 
 #include <iket/site.hpp>
 
+#include "address_name.hpp"
 #include "limits.hpp"
 
 namespace iket::analysis {
@@ -142,10 +142,7 @@ std::uint32_t site_numbers::enter(std::uint64_t address) {
 }
 
 std::string site_numbers::name_of(const site& of) {
-  if (of.view != nullptr) return std::string(of.view->name);
-  char text[32];
-  std::snprintf(text, sizeof(text), "site 0x%llx", static_cast<unsigned long long>(of.address));
-  return text;
+  return of.view != nullptr ? std::string(of.view->name) : address_name(of.address);
 }
 
 index site_numbers::enter_stage(std::uint32_t number) {

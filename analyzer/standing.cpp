@@ -28,6 +28,12 @@ auto rank_of(const standing_line& line) {
   return std::tuple(!line.apart, line.place, waits, -static_cast<std::int64_t>(line.warps), -line.longest);
 }
 
+/// What tells lines apart, but for what came last before.
+auto place_of(const standing_line& line) {
+  return std::tuple(line.role, line.place, line.name, line.kind, line.source.file, line.source.line, line.payload_of,
+                    payload_text(line.least), payload_text(line.most));
+}
+
 /// The launch as a whole, and the warps by what they have in common.
 class launch_reader {
  public:
@@ -124,7 +130,8 @@ class launch_reader {
     name_place(key, line);
     line.source = source_at(key.source);
     if (key.after.name != none)
-      line.after = standing_event{name_of(key.after), kind_of(key.after), source_at(key.after_source)};
+      line.after =
+          standing_event{name_of(key.after), kind_of(key.after), key.after.is_counter, source_at(key.after_source)};
     if (key.payload_of.name != none) line.payload_of = name_of(key.payload_of);
     line.may_be_inside = key.may_be_inside;
     line.least = of.least;
@@ -169,6 +176,7 @@ class launch_reader {
     if (key.at.name == none) return;
     line.name = name_of(key.at);
     line.kind = kind_of(key.at);
+    line.is_counter = key.at.is_counter;
   }
 
   [[nodiscard]] source_location source_at(index place) const {
@@ -188,17 +196,18 @@ class launch_reader {
   void mark_apart() {
     constexpr std::uint64_t part = 8;
     constexpr std::size_t most_apart = 8;
-    std::map<std::string, std::pair<std::uint64_t, std::uint64_t>> roles;  // all warps, and those of the largest line
+    std::map<std::string, std::pair<std::uint64_t, std::uint64_t>> roles;  // all warps, and those at the largest place
+    std::map<decltype(place_of(result_.lines.front())), std::uint64_t> places;
     for (const standing_line& line : result_.lines) {
       auto& [all, largest] = roles[line.role];
       all += line.warps;
-      largest = std::max(largest, line.warps);
+      largest = std::max(largest, places[place_of(line)] += line.warps);
     }
     std::vector<standing_line*> found;
     for (standing_line& line : result_.lines) {
       const auto& [all, largest] = roles[line.role];
       const bool is_few = line.warps * part <= all && (all - largest) * part <= all;
-      const bool is_alone = line.warps == 1 && largest >= 2 && largest == all - 1;
+      const bool is_alone = places[place_of(line)] == 1 && largest >= 2 && largest == all - 1;
       if (is_few || is_alone) found.push_back(&line);
     }
     if (found.size() > most_apart) return;

@@ -34,15 +34,16 @@ struct standing_part {
   warp_id first;
 };
 
-/// What came last before where warps stand.
+/// The mark, the counter or the range that came to its end last before where warps stand.
 struct standing_event {
-  std::string name;                ///< of the range that ended, of the mark or the counter
+  std::string name;
   std::optional<stage_kind> kind;  ///< of the range; none: a mark, or a counter
-  source_location source;          ///< no file: unknown
+  bool is_counter = false;
+  source_location source;  ///< no file: unknown
 };
 
-/// Warps of one launch and role that stand at one place of the source with one payload; or, where warps there have more
-/// than three payloads, with any.
+/// Warps of one launch and role that stand at one place of the source, in a range behind one event or none, with one
+/// payload; or, where warps there have more than three payloads, with any.
 struct standing_line {
   standing_place place = standing_place::ended;
   std::optional<stage_kind> kind;   ///< of the range; of `between`: of the one that ended; none: a mark, or a counter
@@ -56,8 +57,9 @@ struct standing_line {
   std::uint64_t ctas = 0;               ///< in which those are
   std::string role;                     ///< "-" without one
   std::string name;                     ///< of the range; of `between`: what came last before, empty: unknown
+  bool is_counter = false;              ///< of `between`: that is one
   source_location source;               ///< of that; no file: unknown
-  std::optional<standing_event> after;  ///< of `in_range`: what came last since the range began; none: nothing
+  std::optional<standing_event> after;  ///< of `in_range`: what came since the range began; none: nothing did
   std::vector<warp_id> first;           ///< some of them, by (CTA, warp)
   payload least;                        ///< the last payload that was recorded; of type none: there was none
   payload most;                         ///< the same unless warps differ

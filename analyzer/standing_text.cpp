@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "address_name.hpp"
 #include "payload_text.hpp"
 #include "units.hpp"
 
@@ -21,7 +22,7 @@ std::string cta_text(const warp_id& of) {
 
 std::string warps_text(const standing_line& line, std::uint64_t count) {
   if (line.role == "-") return count_text(count, "warp");
-  if (line.role.starts_with("site 0x")) return count_text(count, "warp") + " of role " + quoted(line.role);
+  if (is_address_name(line.role)) return count_text(count, "warp") + " of role " + quoted(line.role);
   return count_text(count, line.role + " warp");
 }
 
@@ -76,10 +77,22 @@ std::string time_text(const standing_line& line) {
   return line.at_most ? "up to " + most : range_text(least, most);
 }
 
-/// "after 'load tile' (ws_gemm.cu:68) ended"
-std::string after_text(const standing_event& of) {
+/// "the mark 'done' (ws_gemm.cu:68)", "'load tile' (ws_gemm.cu:68)"
+std::string event_text(const standing_event& of) {
   const std::string what = quoted(of.name) + source_text(of.source);
-  return of.kind ? "after " + what + " ended" : "after the mark " + what;
+  return of.kind ? what : (of.is_counter ? "the counter " : "the mark ") + what;
+}
+
+/// ", after 'load tile' (ws_gemm.cu:68) ended"
+std::string after_text(const standing_line& line) {
+  if (line.name.empty()) return "";
+  return ", after " + event_text({line.name, line.kind, line.is_counter, line.source}) + (line.kind ? " ended" : "");
+}
+
+/// "; last in it: 'load tile' (ws_gemm.cu:68), which ended"
+std::string last_text(const standing_line& line) {
+  if (!line.after) return "";
+  return "; last in it: " + event_text(*line.after) + (line.after->kind ? ", which ended" : "");
 }
 
 }  // namespace
@@ -90,11 +103,10 @@ std::string line_text(const standing_line& line) {
   switch (line.place) {
     case standing_place::in_range:
       return who + " in " + quoted(line.name) + source_text(line.source) + payload_part(line) + ", for " +
-             time_text(line) + (line.after ? ", there " + after_text(*line.after) : "") + whereabouts;
+             time_text(line) + whereabouts + last_text(line);
     case standing_place::between:
       return who + (line.may_be_inside ? " in no range that the ring still shows" : " between ranges") +
-             (line.name.empty() ? "" : ", " + after_text({line.name, line.kind, line.source})) + payload_part(line) +
-             ", for " + time_text(line) + whereabouts;
+             after_text(line) + payload_part(line) + ", for " + time_text(line) + whereabouts;
     case standing_place::no_record:
       return who + " with no record yet, for " + time_text(line) + whereabouts;
     case standing_place::unknown:

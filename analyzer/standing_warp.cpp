@@ -69,8 +69,8 @@ class warp_reader {
   }
 
   void take(const point& one) {
-    note_last(one.time, {one.name, true}, one.source);
-    if (has_payload(one)) note_payload(one.time, one.payload(), {one.name, true});
+    note_last(one.time, {one.name, true, one.counter}, one.source);
+    if (has_payload(one)) note_payload(one.time, one.payload(), {one.name, true, one.counter});
   }
 
   void note_last(picoseconds time, named what, index source) {

@@ -15,6 +15,7 @@ namespace iket::analysis {
 struct named {
   index name = none;
   bool is_point = false;
+  bool is_counter = false;  // of a point
   auto operator<=>(const named&) const = default;
 };
 

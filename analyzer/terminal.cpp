@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "terminal.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdlib>
 #include <string_view>
@@ -26,8 +27,9 @@ bool stdout_takes_colours() {
   return stdout_is_terminal() && environment("NO_COLOR").empty() && environment("TERM") != "dumb";
 }
 
-std::size_t stdout_columns(std::optional<std::size_t> asked_for) {
-  if (asked_for) return *asked_for;
+namespace {
+
+std::size_t columns_there_are() {
   const std::string_view stated = environment("COLUMNS");
   std::size_t columns = 0;
   const auto read = std::from_chars(stated.data(), stated.data() + stated.size(), columns);
@@ -35,6 +37,12 @@ std::size_t stdout_columns(std::optional<std::size_t> asked_for) {
   winsize size{};
   if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
   return 100;
+}
+
+}  // namespace
+
+std::size_t stdout_columns(std::optional<std::size_t> asked_for) {
+  return std::max(asked_for ? *asked_for : columns_there_are(), least_columns);
 }
 
 }  // namespace iket::analysis

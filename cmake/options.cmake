@@ -6,7 +6,9 @@ option(IKET_BUILD_ANALYZER "Build iket-analyze" ${PROJECT_IS_TOP_LEVEL})
 option(IKET_BUILD_EXAMPLES "Build the examples (needs nvcc)" ${PROJECT_IS_TOP_LEVEL})
 option(IKET_BUILD_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
 option(IKET_BUILD_BENCH "Build the benchmarks (most need nvcc)" ${PROJECT_IS_TOP_LEVEL})
-option(IKET_BUILD_GPU_PROGRAMS "Build the tests and benchmarks that need a GPU to run, where there is none" OFF)
+set(IKET_BUILD_GPU_PROGRAMS
+    AUTO
+    CACHE STRING "Build the tests and benchmarks that need a GPU to run: ON, OFF, or AUTO for where there is one")
 option(IKET_BUILD_SANITIZED_TESTS "Build tests of the host's side under sanitizers, too" ON)
 option(IKET_INSTALL "Add install rules" ${PROJECT_IS_TOP_LEVEL})
 option(IKET_USE_CUDA "Build what needs nvcc, where there is one" ON)

@@ -153,7 +153,7 @@ class session {
   ///   and if the file cannot be written. Nothing has changed then.
   void snapshot(const std::string& path) {
     const detail::trace_content content = content_of_snapshot([] {});
-    write_or_say(content, path, "The session has it still, for another snapshot or for write()");
+    write_or_say(content, path, "Nothing was taken from the session");
   }
 
  private:

@@ -79,4 +79,7 @@ TEST_CASE("the report is as wide as the terminal, 100 columns where that says no
   CHECK(widest <= 100);
   CHECK(widest > 80);
   CHECK(widest_line(output_of(132, {"TERM=xterm", "COLUMNS=70"})) <= 70);
+  const std::string least = output_of(132, {"TERM=xterm", "COLUMNS=60"});
+  for (const char* const narrow : {"COLUMNS=1", "COLUMNS=8", "COLUMNS=20"})
+    CHECK(output_of(132, {"TERM=xterm", narrow}) == least);
 }

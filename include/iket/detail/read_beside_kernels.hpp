@@ -23,27 +23,23 @@ namespace detail {
 /// 10 ms more where kernels occupy the whole GPU, unless another thread has the driver's lock.
 constexpr std::chrono::milliseconds driver_patience{1000};
 
-/// Calls `add` with each of the sites at `addresses` that is there and, if `reads_clock`, with readings of the timer.
-/// With the context current.
-template <class Add>
-void read_from_driver(session_device& device, const std::vector<u64>& addresses, bool reads_clock, Add add) {
+/// Adds each of the sites at `addresses` that is there and, if `reads_clock`, readings of the timer. With the context
+/// current.
+template <class Findings>
+void read_from_driver(session_device& device, const std::vector<u64>& addresses, bool reads_clock, Findings& to) {
   for (const u64 address : addresses)
-    if (site_content site; read_site(device.memory(), address, site)) add(std::move(site));
-  if (reads_clock && device.host_clock() != nullptr) add(device.host_clock()->read_beside_kernels());
+    if (site_content site; read_site(device.memory(), address, site)) to.add(std::move(site));
+  if (reads_clock && device.host_clock() != nullptr) to.add(device.host_clock()->read_beside_kernels());
 }
 
 /// Keeps what was read.
-class finding_keeper {
+class kept_findings {
  public:
-  finding_keeper(session_device& device, site_cache& sites) : device_(device), sites_(sites) {}
+  kept_findings(session_device& device, site_cache& sites) : device_(device), sites_(sites) {}
 
-  void operator()(site_content site) const { sites_.keep(std::move(site)); }
-  void operator()(const std::vector<file::host_clock_pair>& pairs) const {
+  void add(site_content site) { sites_.keep(std::move(site)); }
+  void add(const std::vector<file::host_clock_pair>& pairs) {
     if (!pairs.empty()) device_.host_clock()->keep(pairs);
-  }
-  void operator()(background_reading::findings found) const {
-    for (site_content& site : found.sites) (*this)(std::move(site));
-    (*this)(found.clock_pairs);
   }
 
  private:
@@ -57,20 +53,22 @@ class finding_keeper {
 /// driver either. With the context current.
 inline void read_beside_kernels(session_device& device, const std::vector<u64>& addresses, bool reads_clock,
                                 site_cache& sites) {
-  const finding_keeper keep(device, sites);
+  kept_findings kept(device, sites);
   if (!device.memory().is_on_host()) {
-    read_from_driver(device, addresses, reads_clock, keep);
+    read_from_driver(device, addresses, reads_clock, kept);
     return;
   }
   background_reading& background = device.background();
   const auto deadline = std::chrono::steady_clock::now() + driver_patience;
   const auto read = [&device, addresses, reads_clock](background_reading& to) {
     const session_scope scope = device.enter_quietly();
-    read_from_driver(device, addresses, reads_clock, [&](auto found) { to.add(std::move(found)); });
+    read_from_driver(device, addresses, reads_clock, to);
   };
   // Behind one that is under way already.
   if (background.wait_until(deadline) && background.start(read)) (void)background.wait_until(deadline);
-  keep(background.take());
+  background_reading::findings found = background.take();
+  for (site_content& site : found.sites) kept.add(std::move(site));
+  kept.add(found.clock_pairs);
 }
 
 }  // namespace detail
