@@ -63,6 +63,8 @@ class timeline_builder {
  public:
   timeline_builder(const trace_view& view, const std::string& name) : view_(view), names_(to_), clocks_(view) {
     to_.file = name;
+    has_failed_ = std::any_of(view.launches.begin(), view.launches.end(),
+                              [](const launch_view& one) { return (one.info.flags & file::launch_failed) != 0; });
   }
 
   timeline build(nameless_sites nameless) {
@@ -119,10 +121,8 @@ class timeline_builder {
   [[nodiscard]] bool is_of_snapshot(const launch_view& launch) const {
     const index number = device_of(view_, launch);
     const auto is_open = [](const warp_view& warp) { return warp.header().closed == 0; };
-    const auto failed = [](const launch_view& one) { return (one.info.flags & file::launch_failed) != 0; };
-    return number < view_.devices.size() && view_.devices[number].snapshot.has_value() &&
-           std::any_of(launch.warps.begin(), launch.warps.end(), is_open) &&
-           std::none_of(view_.launches.begin(), view_.launches.end(), failed);
+    return !has_failed_ && number < view_.devices.size() && view_.devices[number].snapshot.has_value() &&
+           std::any_of(launch.warps.begin(), launch.warps.end(), is_open);
   }
 
   void add_launch(std::size_t number) {
@@ -232,6 +232,7 @@ class timeline_builder {
   name_tables names_;
   std::vector<std::unique_ptr<site_numbers>> sites_;  // by site table, then that of no table; made when needed
   launch_clocks clocks_;
+  bool has_failed_ = false;  // a launch, by the file
 };
 
 }  // namespace

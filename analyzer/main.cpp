@@ -73,8 +73,8 @@ void print_where(const cli_options& options, const report& report, std::uint64_t
     print(std::string(where_indent, ' ') + wrapped(words_of(text, width), " ", width, where_indent) + "\n");
   };
   add("see it: https://ui.perfetto.dev, 'Open trace file'");
-  if (report.slice->tells_anything() && !slice_text(*report.slice).empty())
-    add(terminal_safe(slice_text(*report.slice)));
+  const std::string slice = report.slice->tells_anything() ? slice_text(*report.slice) : "";
+  if (!slice.empty()) add(terminal_safe(slice));
   if (trace_bytes > large_trace_bytes)
     add("viewers are slow with so large a file; --max-json, --cta and --from with --to draw less");
 }

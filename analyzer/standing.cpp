@@ -198,16 +198,20 @@ class launch_reader {
     constexpr std::size_t most_apart = 8;
     std::map<std::string, std::pair<std::uint64_t, std::uint64_t>> roles;  // all warps, and those at the largest place
     std::map<decltype(place_of(result_.lines.front())), std::uint64_t> places;
+    std::vector<std::uint64_t*> at_place;  // of each line: all warps there
     for (const standing_line& line : result_.lines) {
       auto& [all, largest] = roles[line.role];
       all += line.warps;
-      largest = std::max(largest, places[place_of(line)] += line.warps);
+      at_place.push_back(&places[place_of(line)]);
+      *at_place.back() += line.warps;
+      largest = std::max(largest, *at_place.back());
     }
     std::vector<standing_line*> found;
-    for (standing_line& line : result_.lines) {
+    for (std::size_t i = 0; i < result_.lines.size(); ++i) {
+      standing_line& line = result_.lines[i];
       const auto& [all, largest] = roles[line.role];
       const bool is_few = line.warps * part <= all && (all - largest) * part <= all;
-      const bool is_alone = places[place_of(line)] == 1 && largest >= 2 && largest == all - 1;
+      const bool is_alone = *at_place[i] == 1 && largest >= 2 && largest == all - 1;
       if (is_few || is_alone) found.push_back(&line);
     }
     if (found.size() > most_apart) return;
