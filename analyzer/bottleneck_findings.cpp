@@ -65,30 +65,28 @@ std::string waits_text(const wait_statistics& wait, const role_share& share) {
          (share.has_lost ? " of its observed time in " : " of its time in ") + quoted(wait.stage) + "; during ";
 }
 
-finding text_on(const wait_statistics& wait, const role_share& share, const cover_part& culprit) {
-  const std::string stage = stage_of(culprit.activity);
-  const bool in_flight = ends_with_flight(culprit.activity);
+finding text_on(const wait_bottleneck& one) {
   return {severity::bottleneck,
-          waits_text(wait, share) + percent_text(wait.fraction(culprit.time).value_or(0)) + " of that " +
-              quoted(stage) + (in_flight ? " was in flight: " : " ran: ") + quoted(stage) + " is the bottleneck",
-          stage, share.fraction};
+          waits_text(*one.wait, {one.share, one.has_lost}) + percent_text(one.covered) + " of that " +
+              quoted(one.stage) + (one.in_flight ? " was in flight: " : " ran: ") + quoted(one.stage) +
+              " is the bottleneck",
+          one.stage, one.share};
 }
 
 void add_wait_findings(const launch_report& launch, std::vector<finding>& to) {
   std::vector<std::pair<double, finding>> found;
+  for (const wait_bottleneck& one : wait_bottlenecks_of(launch))
+    found.emplace_back(one.share * one.covered, text_on(one));
   for (const wait_statistics& wait : launch.related.waits) {
     const role_share share = share_of(wait, launch);
-    if (share.fraction < thresholds.wait_share) continue;
     const double skew = wait.fraction(wait.skew).value_or(0);
-    if (const cover_part* const culprit = culprit_of(wait))
-      found.emplace_back(share.fraction * wait.fraction(culprit->time).value_or(0), text_on(wait, share, *culprit));
-    else if (skew >= thresholds.skew)
-      found.emplace_back(share.fraction * skew,
-                         finding{severity::bottleneck,
-                                 waits_text(wait, share) + percent_text(skew) +
-                                     " of that only others of the same role worked: they wait for the "
-                                     "slowest of themselves",
-                                 wait.stage, share.fraction});
+    if (share.fraction < thresholds.wait_share || culprit_of(wait) != nullptr || skew < thresholds.skew) continue;
+    found.emplace_back(share.fraction * skew,
+                       finding{severity::bottleneck,
+                               waits_text(wait, share) + percent_text(skew) +
+                                   " of that only others of the same role worked: they wait for the "
+                                   "slowest of themselves",
+                               wait.stage, share.fraction});
   }
   std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
   for (auto& [weight, one] : found) to.push_back(std::move(one));
@@ -139,6 +137,21 @@ void add_tail(const launch_report& launch, std::vector<finding>& to) {
 }
 
 }  // namespace
+
+std::vector<wait_bottleneck> wait_bottlenecks_of(const launch_report& launch) {
+  std::vector<wait_bottleneck> found;
+  for (const wait_statistics& wait : launch.related.waits) {
+    const role_share share = share_of(wait, launch);
+    const cover_part* const culprit = share.fraction < thresholds.wait_share ? nullptr : culprit_of(wait);
+    if (culprit != nullptr)
+      found.push_back({&wait, stage_of(culprit->activity), ends_with_flight(culprit->activity), share.fraction,
+                       share.has_lost, wait.fraction(culprit->time).value_or(0)});
+  }
+  std::stable_sort(found.begin(), found.end(), [](const wait_bottleneck& a, const wait_bottleneck& b) {
+    return a.share * a.covered > b.share * b.covered;
+  });
+  return found;
+}
 
 void add_bottlenecks(const launch_report& launch, std::vector<finding>& to) {
   if (launch.launches_checked != 0) return;

@@ -23,6 +23,19 @@ struct bottleneck_thresholds {
   std::uint64_t sms = 2;        ///< for a tail
 };
 
+/// A wait that a role spends much of its time in, and what went on meanwhile.
+struct wait_bottleneck {
+  const wait_statistics* wait = nullptr;
+  std::string stage;      ///< that is the bottleneck
+  bool in_flight = false; ///< its asynchronous work was in flight; else it ran
+  double share = 0;       ///< of the role's observed time, in this wait
+  bool has_lost = false;  ///< the role lost some of its time
+  double covered = 0;     ///< of the wait, by that stage
+};
+
+/// Those that pass the thresholds, the one with the most waiting first; they point into `launch`.
+[[nodiscard]] std::vector<wait_bottleneck> wait_bottlenecks_of(const launch_report& launch);
+
 /// Appends bottlenecks, the one with the most waiting first, then what is uneven, then the tail. Nothing where no
 /// figure passes its threshold, and nothing of a checked build, whose times are not to be trusted.
 void add_bottlenecks(const launch_report& launch, std::vector<finding>& to);

@@ -13,6 +13,7 @@
 
 #include "build_warps.hpp"
 #include "clock_accuracy.hpp"
+#include "code_sites.hpp"
 #include "fault_list.hpp"
 #include "host_time.hpp"
 #include "launch_clocks.hpp"
@@ -161,6 +162,7 @@ class timeline_builder {
     to.accuracy = std::make_shared<const clock_accuracy>(clocks_.of(number), clocks_.zero());
     to.faults = faults_of(view_, from);
     to.faults_dropped = faults_left_out(from);
+    if (from.sites != none) to.code_sites = code_sites_.of(from, view_.site_tables[from.sites]);
     to_.launches.push_back(std::move(to));
   }
 
@@ -232,6 +234,7 @@ class timeline_builder {
   name_tables names_;
   std::vector<std::unique_ptr<site_numbers>> sites_;  // by site table, then that of no table; made when needed
   launch_clocks clocks_;
+  code_site_tables code_sites_;
   bool has_failed_ = false;  // a launch, by the file
 };
 

@@ -173,6 +173,13 @@ std::variant<cli_options, requested_text> parse_command_line(int argc, const cha
                  "Where stages overlap: within each cta (left out: this), cluster, sm, or the gpu; waits are looked at "
                  "within each CTA, or with the others within each cluster")
       ->type_name("SCOPE");
+  app.add_option("--ncu", options.ncu,
+                 "Take hardware counters from what ncu --csv has printed: its pages raw, details and source")
+      ->type_name("FILE");
+  const auto* const ncu_kernel =
+      app.add_option("--ncu-kernel", options.ncu_kernel,
+                     "Take those of the kernel whose name at the profiler has this in it, whatever the trace calls it")
+          ->type_name("NAME");
   slice_options slice;
   slice.add_to(app);
   compare_options comparing;
@@ -203,6 +210,7 @@ std::variant<cli_options, requested_text> parse_command_line(int argc, const cha
   if (no_trace && output->count() != 0) throw usage_error("--output and --no-trace exclude each other");
   if (output->count() == 0 && !no_trace) options.output = output_beside(options.traces);
   if (sites->count() != 0 && options.sites.empty()) throw usage_error("--sites takes the name of a trace");
+  if (ncu_kernel->count() != 0 && options.ncu.empty()) throw usage_error("--ncu-kernel needs --ncu");
   slice.read_into(options, no_trace);
   comparing.read_into(options);
   std::vector<std::string> files = options.traces;

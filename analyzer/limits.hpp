@@ -69,6 +69,13 @@ inline constexpr std::size_t compared_names = 512;
 /// Lines of stages and roles that are joined to pipelines.
 inline constexpr std::size_t pipeline_lines = 256;
 
+/// A profiler's pages: bytes of one, rows of a table, rows of a listing, and lines that an instruction was inlined
+/// through.
+inline constexpr std::size_t page_bytes = std::size_t{1} << 30;
+inline constexpr std::size_t profile_rows = 1'000'000;
+inline constexpr std::size_t source_rows = 1'000'000;
+inline constexpr std::size_t inlined_lines = 64;
+
 /// Memory: so much, and so much for each byte of the files. A trace of 8 bytes a record needs 5 to 10 bytes for each.
 inline constexpr std::uint64_t memory_bytes = std::uint64_t{1} << 30;
 inline constexpr std::uint64_t memory_for_file_byte = 64;

@@ -18,6 +18,8 @@
 #include "cli.hpp"
 #include "compare/comparison.hpp"
 #include "compare/judge_gates.hpp"
+#include "counters/join_counters.hpp"
+#include "counters/read_ncu_page.hpp"
 #include "interruption.hpp"
 #include "load_traces.hpp"
 #include "mapped_file.hpp"
@@ -96,6 +98,8 @@ bool analyze(const cli_options& options) {
   const drawn_counts before = counts_of(trace);
   keep_launches(trace, options.slice);
   report report = make_report(trace, {.scope = options.scope});
+  if (!options.ncu.empty())
+    counters::join_counters(counters::read_ncu_files(options.ncu), trace, options.ncu_kernel, report);
   std::optional<gate_about_nothing> unjudged;
   try {
     judge(options, trace, report);

@@ -11,6 +11,7 @@
 
 #include "compare/comparison.hpp"
 #include "compare/gate.hpp"
+#include "counters/launch_counters.hpp"
 #include "launch_sequence.hpp"
 #include "overhead.hpp"
 #include "picosecond_sum.hpp"
@@ -106,6 +107,7 @@ struct launch_report {
   std::vector<imbalance_statistics> imbalance;
   std::optional<tail_statistics> tail;  ///< none where no warp was traced
   analysis::critical_path critical_path;
+  std::optional<counters::launch_counters> counters;  ///< of a profiler's pages; none without
   std::vector<finding> findings;
 
   /// Whether some of its figures are of a part of a launch.

@@ -203,6 +203,14 @@ struct fault {
   std::uint32_t warp = 0;              ///< of the first
 };
 
+/// A stage's site in the code of a launch.
+struct code_site {
+  std::uint32_t bits = 0;  ///< what tags carry for it (iket/record.hpp)
+  std::string stage;
+  stage_kind kind = stage_kind::work;
+  source_location source;
+};
+
 /// What was asked for is in `selection`.
 struct launch : selection {
   std::string kernel;   ///< the name given to `session::trace`
@@ -241,6 +249,9 @@ struct launch : selection {
   clock_summary clock;
   std::shared_ptr<const clock_accuracy>
       accuracy;                      ///< tells the uncertainty of a time (clock_accuracy.hpp); may be null
+  /// The sites of the stages of the module that it ran, by their bits; null where no warp tells which module that is.
+  /// Launches of one module share them.
+  std::shared_ptr<const std::vector<code_site>> code_sites;
   std::vector<warp_timeline> warps;  ///< by (cta_linear, warp)
   std::vector<fault> faults;         ///< as the device noted them
   std::uint64_t faults_dropped = 0;  ///< at further places, for which the device had no room

@@ -1,0 +1,145 @@
+// SPDX-FileCopyrightText: The IKET authors
+// SPDX-License-Identifier: MIT
+#include "code_owners.hpp"
+
+#include <algorithm>
+#include <array>
+#include <compare>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "open_stages.hpp"
+
+namespace iket::analysis::counters {
+namespace {
+
+constexpr std::size_t most_ways = 32;  // to be at a place, that are followed
+constexpr std::size_t nowhere = ~std::size_t{0};
+
+/// What control brings to an instruction.
+struct way {
+  open_stages open;
+  std::array<std::size_t, 16> gathers{};  // where barriers gather threads, plus one; 0: nowhere yet
+  auto operator<=>(const way&) const = default;
+};
+
+class way_follower {
+ public:
+  way_follower(std::span<const flow_step> flow, const sass_events& events)
+      : flow_(flow), event_at_(flow.size(), nowhere), known_(flow.size()) {
+    found_.places.resize(flow.size());
+    for (std::size_t i = 0; i < events.events.size(); ++i) event_at_[events.events[i].clock] = i;
+    events_ = &events;
+  }
+
+  code_ways follow() {
+    if (!flow_.empty()) go(0, number_of({}));
+    while (!waiting_.empty()) {
+      const auto [place, number] = waiting_.back();
+      waiting_.pop_back();
+      leave(place, number);
+    }
+    for (const flow_step& step : flow_) found_.indirect += step.kind == flow_kind::elsewhere ? 1 : 0;
+    for (std::size_t i = 0; i < flow_.size(); ++i) tell(i);
+    return std::move(found_);
+  }
+
+ private:
+  [[nodiscard]] std::size_t number_of(way one) {
+    const auto [at, is_new] = numbers_.try_emplace(std::move(one), ways_.size());
+    if (is_new) ways_.push_back(&at->first);
+    return at->second;
+  }
+
+  void go(std::size_t place, std::size_t number) {
+    if (place >= flow_.size() || found_.places[place].too_many) return;
+    std::vector<std::size_t>& known = known_[place];
+    if (std::find(known.begin(), known.end(), number) != known.end()) return;
+    if (known.size() == most_ways) {
+      found_.places[place].too_many = true;
+      return;
+    }
+    known.push_back(number);
+    waiting_.emplace_back(place, number);
+  }
+
+  void leave(std::size_t place, std::size_t number) {
+    const flow_step& step = flow_[place];
+    if (event_at_[place] != nowhere) {
+      way next = *ways_[number];
+      if (!next.open.apply(events_->events[event_at_[place]].tag)) {
+        found_.places[place].too_many = true;
+        return;
+      }
+      number = number_of(std::move(next));
+    }
+    switch (step.kind) {
+      case flow_kind::on:
+        break;
+      case flow_kind::branch:
+        if (step.target) go(*step.target, number);
+        if (!step.conditional) return;
+        break;
+      case flow_kind::call:
+        if (step.target) go(*step.target, number);
+        break;
+      case flow_kind::gather:
+        number = gathering(number, step);
+        break;
+      case flow_kind::gathered:
+        leave_barrier(place, number, step);
+        return;
+      case flow_kind::end:
+      case flow_kind::elsewhere:
+        if (!step.conditional) return;
+        break;
+    }
+    go(place + 1, number);
+  }
+
+  [[nodiscard]] std::size_t gathering(std::size_t number, const flow_step& step) {
+    if (!step.target || step.barrier >= std::tuple_size_v<decltype(way::gathers)>) return number;
+    way next = *ways_[number];
+    next.gathers[step.barrier] = *step.target + 1;
+    return number_of(std::move(next));
+  }
+
+  void leave_barrier(std::size_t place, std::size_t number, const flow_step& step) {
+    const bool is_known = step.barrier < std::tuple_size_v<decltype(way::gathers)>;
+    const std::size_t target = is_known ? ways_[number]->gathers[step.barrier] : 0;
+    if (target == 0 || step.conditional) go(place + 1, number);
+    if (target == 0) return;
+    way next = *ways_[number];
+    next.gathers[step.barrier] = 0;
+    go(target - 1, number_of(std::move(next)));
+  }
+
+  void tell(std::size_t place) {
+    code_ways::at_place& to = found_.places[place];
+    for (const std::size_t number : known_[place]) {
+      const std::optional<std::uint32_t> innermost = ways_[number]->open.innermost();
+      if (!innermost)
+        to.none_open = true;
+      else if (std::find(to.innermost.begin(), to.innermost.end(), *innermost) == to.innermost.end())
+        to.innermost.push_back(*innermost);
+    }
+  }
+
+  std::span<const flow_step> flow_;
+  const sass_events* events_ = nullptr;
+  std::vector<std::size_t> event_at_;            // by instruction, in `events_`
+  std::map<way, std::size_t> numbers_;
+  std::vector<const way*> ways_;                 // by number
+  std::vector<std::vector<std::size_t>> known_;  // by instruction, numbers of ways
+  std::vector<std::pair<std::size_t, std::size_t>> waiting_;
+  code_ways found_;
+};
+
+}  // namespace
+
+code_ways find_ways(std::span<const flow_step> flow, const sass_events& events) {
+  return way_follower(flow, events).follow();
+}
+
+}  // namespace iket::analysis::counters

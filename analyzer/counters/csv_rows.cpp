@@ -1,0 +1,91 @@
+// SPDX-FileCopyrightText: The IKET authors
+// SPDX-License-Identifier: MIT
+#include "csv_rows.hpp"
+
+namespace iket::analysis::counters {
+namespace {
+
+constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+
+std::string unescaped(std::string_view field) {
+  std::string text;
+  text.reserve(field.size());
+  for (std::size_t i = 0; i < field.size(); ++i) {
+    text += field[i];
+    if (field[i] == '"' && i + 1 < field.size() && field[i + 1] == '"') ++i;
+  }
+  return text;
+}
+
+}  // namespace
+
+csv_reader::csv_reader(std::string_view text) : rest_(text) {
+  if (rest_.starts_with(byte_order_mark)) rest_.remove_prefix(byte_order_mark.size());
+  // Of a page with semicolons, whose numbers have commas.
+  const std::size_t semicolons = rest_.find("\";\""), commas = rest_.find("\",\"");
+  const std::size_t first = rest_.find("ID;"), second = rest_.find("ID,");
+  if (semicolons < commas || (commas == std::string_view::npos && first < second)) separator_ = ';';
+}
+
+bool csv_reader::next(csv_row& row) {
+  row.clear();
+  while (!rest_.empty()) {
+    const std::size_t end = rest_.find('\n');
+    line_ = rest_.substr(0, end);
+    rest_ = end == std::string_view::npos ? std::string_view() : rest_.substr(end + 1);
+    if (line_.ends_with('\r')) line_.remove_suffix(1);
+    if (line_.empty()) continue;
+    if (line_.front() == '"')
+      split_quoted(row);
+    else
+      split_bare(row);
+    return true;
+  }
+  return false;
+}
+
+void csv_reader::split_quoted(csv_row& row) const {
+  const char between[] = {'"', separator_, '"', '\0'};
+  std::size_t begin = 1;
+  while (begin <= line_.size()) {
+    std::size_t end = line_.find(between, begin);
+    // An empty field's own quotes are no end: `"","a"`.
+    if (end == std::string_view::npos) break;
+    row.push_back(unescaped(line_.substr(begin, end - begin)));
+    begin = end + 3;
+  }
+  std::string_view last = begin <= line_.size() ? line_.substr(begin) : std::string_view();
+  if (last.ends_with(separator_)) last.remove_suffix(1);  // of a line that ends in an empty field without quotes
+  if (last.ends_with('"')) last.remove_suffix(1);
+  row.push_back(unescaped(last));
+}
+
+void csv_reader::split_bare(csv_row& row) const {
+  std::string field;
+  bool quoted = false;
+  for (std::size_t i = 0; i < line_.size(); ++i) {
+    const char character = line_[i];
+    if (character == '"' && quoted && i + 1 < line_.size() && line_[i + 1] == '"') {
+      field += '"';
+      ++i;
+    } else if (character == '"' && (quoted || field.empty())) {
+      quoted = !quoted;
+    } else if (character == separator_ && !quoted) {
+      row.push_back(std::move(field));
+      field.clear();
+    } else {
+      field += character;
+    }
+  }
+  row.push_back(std::move(field));
+}
+
+void join_surplus(csv_row& row, std::size_t columns, std::size_t source) {
+  if (row.size() <= columns || source >= columns) return;
+  const std::size_t surplus = row.size() - columns;
+  for (std::size_t i = 1; i <= surplus; ++i) row[source] += "\",\"" + row[source + i];
+  const auto first = row.begin() + static_cast<std::ptrdiff_t>(source) + 1;
+  row.erase(first, first + static_cast<std::ptrdiff_t>(surplus));
+}
+
+}  // namespace iket::analysis::counters

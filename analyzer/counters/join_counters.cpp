@@ -1,0 +1,316 @@
+// SPDX-FileCopyrightText: The IKET authors
+// SPDX-License-Identifier: MIT
+#include "join_counters.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <map>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "code_division.hpp"
+#include "counter_findings.hpp"
+#include "kernel_figures.hpp"
+#include "kernel_names.hpp"
+#include "launch_group.hpp"
+#include "units.hpp"
+
+namespace iket::analysis::counters {
+namespace {
+
+using kernels = std::vector<const profiled_kernel*>;
+using listings = std::vector<const source_listing*>;
+
+bool has_part(const std::string& name, const std::string& part) { return name.find(part) != std::string::npos; }
+
+bool has_shape(const profiled_kernel& kernel, const launch_report& launch) {
+  return (!kernel.grid || *kernel.grid == launch.grid) && (!kernel.block || *kernel.block == launch.block);
+}
+
+std::string shape_text(const launch_report& launch) {
+  return "grid " + extent_text(launch.grid) + ", block " + extent_text(launch.block);
+}
+
+std::string shape_text(const profiled_kernel& kernel) {
+  return (kernel.grid ? "grid " + extent_text(*kernel.grid) : std::string("grid unknown")) + ", " +
+         (kernel.block ? "block " + extent_text(*kernel.block) : std::string("block unknown"));
+}
+
+/// "a, b and 3 more"
+std::string list_text(const std::set<std::string>& names) {
+  constexpr std::size_t most = 4;
+  std::string text;
+  std::size_t told = 0;
+  for (const std::string& name : names) {
+    if (told == most) return text + " and " + std::to_string(names.size() - most) + " more";
+    text += (told++ == 0 ? "" : ", ") + name;
+  }
+  return text;
+}
+
+void add(const column_values& values, const std::vector<std::size_t>& places, column_values& to) {
+  for (std::size_t i = 0; i < values.size(); ++i) to[places[i]] += values[i];
+}
+
+void append_lines(const std::vector<source_location>& from, std::vector<source_location>& to) {
+  for (const source_location& line : from)
+    if (std::find(to.begin(), to.end(), line) == to.end()) to.push_back(line);
+}
+
+/// Adds up the divisions of listings, whose columns may differ.
+class division_sum {
+ public:
+  division_sum(const launch_report& launch, launch_counters& to) : launch_(launch), to_(to) {}
+
+  void add_listing(const source_listing& listing, const std::vector<code_site>& sites) {
+    const std::vector<std::size_t> places = places_of(listing);
+    const code_division division = divide(listing, sites);
+    to_.division = division.kind;
+    add(sums_of(listing), places, to_.sums);
+    add(division.shared, places, to_.shared);
+    add(division.recording, places, to_.recording);
+    add(division.outside, places, to_.outside);
+    add(division.unknown, places, to_.unknown);
+    for (const stage_counters& stage : division.stages) add_stage(stage, places);
+    events_ += division.events;
+    events_of_sites_ += division.events_of_sites;
+    untold_ += division.events_untold;
+    indirect_ += division.indirect;
+  }
+
+  /// What a reader must know; the stages in the order of the report, and none that has nothing.
+  void finish() {
+    const auto is_empty = [](const stage_counters& stage) {
+      return std::all_of(stage.values.begin(), stage.values.end(), [](std::uint64_t value) { return value == 0; });
+    };
+    to_.stages.erase(std::remove_if(to_.stages.begin(), to_.stages.end(), is_empty), to_.stages.end());
+    std::stable_sort(to_.stages.begin(), to_.stages.end(), [this](const stage_counters& a, const stage_counters& b) {
+      return place_of(a) < place_of(b);
+    });
+    if (to_.division == division_kind::lines)
+      to_.notes.emplace_back(
+          "divided by source lines, each to the nearest begin above it, as the page has no machine code: print it with "
+          "--print-source cuda,sass");
+    if (to_.division != division_kind::instructions) return;
+    if (events_ == 0)
+      to_.notes.emplace_back(
+          "no event in the machine code: the profiled binary was built without IKET or with -DIKET_DISABLE; profile "
+          "the one that was traced");
+    else if (events_of_sites_ + untold_ < events_)
+      to_.notes.push_back(count_text(events_ - events_of_sites_ - untold_, "event") + " of " +
+                          std::to_string(events_) +
+                          " in the machine code have no site in the trace: profile the binary that was traced");
+    if (untold_ != 0)
+      to_.notes.push_back(count_text(untold_, "event") +
+                          " without a constant tag, taken for the end of the token range opened last");
+    if (indirect_ != 0)
+      to_.notes.push_back(count_text(indirect_, "branch to where a register says", "branches to where a register says") +
+                          ": code that is reached by them alone was not followed");
+  }
+
+ private:
+  static std::string count_text(std::uint64_t count, const std::string& one, const std::string& several = {}) {
+    return several.empty() ? analysis::count_text(count, one)
+                           : std::to_string(count) + " " + (count == 1 ? one : several);
+  }
+
+  std::vector<std::size_t> places_of(const source_listing& listing) {
+    std::vector<std::size_t> places;
+    for (const source_column& column : listing.columns) {
+      const auto at = std::find(to_.columns.begin(), to_.columns.end(), column.key);
+      places.push_back(static_cast<std::size_t>(at - to_.columns.begin()));
+      if (at == to_.columns.end()) to_.columns.push_back(column.key);
+    }
+    for (column_values* const part : {&to_.sums, &to_.shared, &to_.recording, &to_.outside, &to_.unknown})
+      part->resize(to_.columns.size());
+    for (stage_counters& stage : to_.stages) stage.values.resize(to_.columns.size());
+    return places;
+  }
+
+  void add_stage(const stage_counters& from, const std::vector<std::size_t>& places) {
+    auto at = std::find_if(to_.stages.begin(), to_.stages.end(), [&](const stage_counters& known) {
+      return known.stage == from.stage && known.kind == from.kind;
+    });
+    if (at == to_.stages.end())
+      at = to_.stages.insert(at, {from.stage, from.kind, column_values(to_.columns.size()), {}, {}, 0});
+    add(from.values, places, at->values);
+    at->spill_instructions += from.spill_instructions;
+    append_lines(from.spill_lines, at->spill_lines);
+    append_lines(from.conflict_lines, at->conflict_lines);
+  }
+
+  [[nodiscard]] std::size_t place_of(const stage_counters& stage) const {
+    const auto at = std::find_if(launch_.stages.begin(), launch_.stages.end(), [&](const stage_statistics& one) {
+      return one.name == stage.stage && one.kind == stage.kind;
+    });
+    return static_cast<std::size_t>(at - launch_.stages.begin());
+  }
+
+  const launch_report& launch_;
+  launch_counters& to_;
+  std::uint64_t events_ = 0;
+  std::uint64_t events_of_sites_ = 0;
+  std::uint64_t untold_ = 0;
+  std::uint64_t indirect_ = 0;
+};
+
+class joiner {
+ public:
+  joiner(const ncu_profile& profile, const timeline& source, const std::string& kernel, report& to)
+      : wanted_(kernel), to_(to), groups_(group_launches(source)) {
+    for (const profiled_kernel& one : profile.kernels)
+      if (!is_own_kernel(one.name) && has_part(one.name, wanted_)) kernels_.push_back(&one);
+    for (const source_listing& one : profile.listings)
+      if (!is_own_kernel(one.kernel) && has_part(base_name(one.kernel), wanted_)) listings_.push_back(&one);
+    // A page `source` may print more of a name, or less, than the page that `wanted_` was taken from.
+    if (listings_.empty() && !wanted_.empty())
+      for (const source_listing& one : profile.listings)
+        if (!is_own_kernel(one.kernel) && has_part(one.kernel, wanted_)) listings_.push_back(&one);
+    for (const profiled_kernel& one : profile.kernels)
+      if (!is_own_kernel(one.name)) seen_.insert(one.name + " (" + shape_text(one) + ")");
+    for (const source_listing& one : profile.listings)
+      if (!is_own_kernel(one.kernel) && profile.kernels.empty() && !one.kernel.empty()) seen_.insert(one.kernel);
+  }
+
+  void join() {
+    for (std::size_t i = 0; i < to_.launches.size() && i < groups_.size(); ++i) join(to_.launches[i], groups_[i]);
+    if (std::none_of(to_.launches.begin(), to_.launches.end(),
+                     [](const launch_report& launch) { return launch.counters.has_value(); }))
+      warn_of_no_match();
+  }
+
+ private:
+  void join(launch_report& launch, const launch_group& group) {
+    const kernels found = kernels_of(launch);
+    const listings pages = listings_of(launch, found, group);
+    if (found.empty() && pages.empty()) return;
+    launch_counters counters;
+    counters.kernel = found.empty() ? pages.front()->kernel : found.front()->name;
+    counters.launches = found.empty() ? pages.size() : launches_in(found);
+    std::set<std::string> files;
+    for (const profiled_kernel* const one : found) files.insert(one->file);
+    for (const source_listing* const one : pages) files.insert(one->file);
+    counters.files.assign(files.begin(), files.end());
+    counters.figures = figures_of(found);
+    counters.stall_reasons = stall_reasons_of(found);
+    counters.occupancy_limit = occupancy_limit_of(found);
+    if (!found.empty() && !has_shape(*found.front(), launch))
+      counters.notes.push_back("the profiler saw it with " + shape_text(*found.front()) + ", not with " +
+                               shape_text(launch));
+    else if (!found.empty() && base_name(found.front()->name) != launch.kernel && wanted_.empty())
+      counters.notes.push_back("'" + base_name(found.front()->name) +
+                               "' is taken for it, as the only kernel with this grid and block; --ncu-kernel takes "
+                               "another one");
+    add_pages(pages, group, launch, counters);
+    launch.counters = std::move(counters);
+    add_counter_findings(launch);
+  }
+
+  /// Of one launch there may be a page `raw` and a page `details`.
+  static std::uint64_t launches_in(const kernels& found) {
+    std::uint64_t raw = 0, details = 0;
+    for (const profiled_kernel* const one : found) {
+      raw += one->raw.empty() ? 0 : 1;
+      details += one->details.empty() ? 0 : 1;
+    }
+    return std::max({raw, details, std::uint64_t{1}});
+  }
+
+  static void add_pages(const listings& pages, const launch_group& group, const launch_report& launch,
+                        launch_counters& to) {
+    if (pages.empty()) {
+      to.notes.emplace_back("no page of its source lines: print one with --page source --print-source cuda,sass");
+      return;
+    }
+    const std::vector<code_site>* const sites = sites_of(group);
+    if (sites == nullptr) {
+      to.notes.emplace_back("no warp was traced, so that nothing tells its stages apart");
+      return;
+    }
+    division_sum sum(launch, to);
+    for (const source_listing* const page : pages) sum.add_listing(*page, *sites);
+    sum.finish();
+  }
+
+  static const std::vector<code_site>* sites_of(const launch_group& group) {
+    for (const launch* const one : group)
+      if (one->code_sites != nullptr) return one->code_sites.get();
+    return nullptr;
+  }
+
+  [[nodiscard]] bool names_a_launch(const std::string& name) const {
+    return std::any_of(to_.launches.begin(), to_.launches.end(),
+                       [&](const launch_report& launch) { return launch.kernel == base_name(name); });
+  }
+
+  [[nodiscard]] kernels kernels_of(const launch_report& launch) const {
+    kernels by_name, by_shape;
+    std::set<std::string> names;
+    const bool any_shape = !wanted_.empty() && to_.launches.size() == 1;
+    for (const profiled_kernel* const one : kernels_) {
+      if (!has_shape(*one, launch) && !any_shape) continue;
+      if (base_name(one->name) == launch.kernel) by_name.push_back(one);
+      if (!wanted_.empty() || !names_a_launch(one->name)) {
+        by_shape.push_back(one);
+        names.insert(base_name(one->name));
+      }
+    }
+    if (!by_name.empty()) return by_name;
+    return names.size() == 1 ? by_shape : kernels();
+  }
+
+  [[nodiscard]] listings listings_of(const launch_report& launch, const kernels& found,
+                                     const launch_group& group) const {
+    const std::string name = found.empty() ? launch.kernel : base_name(found.front()->name);
+    listings named, all;
+    std::set<std::string> names;
+    for (const source_listing* const one : listings_) {
+      if (base_name(one->kernel) == name) named.push_back(one);
+      if (one->kernel.empty() || (!names_a_launch(one->kernel) && kernels_.empty())) all.push_back(one);
+      names.insert(one->kernel);
+    }
+    named = best_of(named);
+    if (!named.empty() || all.empty() || names.size() > 1) return named;
+    const std::vector<code_site>* const sites = sites_of(group);
+    if (sites == nullptr) return {};
+    const code_division trial = divide(*all.front(), *sites);
+    const bool has_sites = trial.kind == division_kind::lines ||
+                           (trial.events != 0 && trial.events_of_sites + trial.events_untold == trial.events);
+    return has_sites ? best_of(all) : listings();
+  }
+
+  /// Of pages with instructions and pages with lines of the same launch, the former.
+  static listings best_of(listings pages) {
+    const auto has_code = [](const source_listing* page) { return page->has_instructions; };
+    if (std::any_of(pages.begin(), pages.end(), has_code))
+      pages.erase(std::remove_if(pages.begin(), pages.end(), std::not_fn(has_code)), pages.end());
+    return pages;
+  }
+
+  void warn_of_no_match() const {
+    std::set<std::string> launches;
+    for (const launch_report& launch : to_.launches) launches.insert(launch.kernel + " (" + shape_text(launch) + ")");
+    if (seen_.empty()) return;  // the page's own warning says so
+    to_.warnings.push_back("--ncu: no kernel of the pages fits a launch of the trace" +
+                           (wanted_.empty() ? std::string() : " by --ncu-kernel '" + wanted_ + "'") +
+                           "; the pages have " + list_text(seen_) + "; the trace has " + list_text(launches) +
+                           "; --ncu-kernel takes a part of the profiler's name of the kernel");
+  }
+
+  std::string wanted_;
+  report& to_;
+  std::vector<launch_group> groups_;
+  kernels kernels_;
+  listings listings_;
+  std::set<std::string> seen_;
+};
+
+}  // namespace
+
+void join_counters(const ncu_profile& profile, const timeline& source, const std::string& kernel, report& to) {
+  to.warnings.insert(to.warnings.end(), profile.warnings.begin(), profile.warnings.end());
+  joiner(profile, source, kernel, to).join();
+}
+
+}  // namespace iket::analysis::counters

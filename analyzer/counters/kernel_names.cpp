@@ -1,0 +1,43 @@
+// SPDX-FileCopyrightText: The IKET authors
+// SPDX-License-Identifier: MIT
+#include "kernel_names.hpp"
+
+#include <cstddef>
+
+namespace iket::analysis::counters {
+namespace {
+
+/// Where the parameters begin: at the last '(' that is in no template argument, and is not of "(anonymous namespace)".
+std::size_t parameters_begin(std::string_view kernel) {
+  constexpr std::string_view anonymous = "(anonymous namespace)";
+  int depth = 0;
+  for (std::size_t i = 0; i < kernel.size(); ++i) {
+    if (kernel.substr(i).starts_with(anonymous)) {
+      i += anonymous.size() - 1;
+      continue;
+    }
+    if (kernel[i] == '<') ++depth;
+    if (kernel[i] == '>') --depth;
+    if (kernel[i] == '(' && depth <= 0) return i;
+  }
+  return kernel.size();
+}
+
+}  // namespace
+
+std::string base_name(std::string_view kernel) {
+  std::string name;  // without template arguments, and "<unnamed>" as well
+  int depth = 0;
+  for (const char character : kernel.substr(0, parameters_begin(kernel))) {
+    if (character == '>') --depth;
+    if (character == '<') ++depth;
+    if (character != '>' && depth <= 0) name += character;
+  }
+  while (name.ends_with(' ')) name.pop_back();
+  const std::size_t last = name.find_last_of(": ");
+  return last == std::string::npos ? name : name.substr(last + 1);
+}
+
+bool is_own_kernel(std::string_view kernel) { return base_name(kernel).starts_with("iket_"); }
+
+}  // namespace iket::analysis::counters

@@ -1,0 +1,18 @@
+// SPDX-FileCopyrightText: The IKET authors
+// SPDX-License-Identifier: MIT
+/// Names of kernels, as a program gives them and as a profiler prints them.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace iket::analysis::counters {
+
+/// Without namespaces, template arguments and parameters: of "void <unnamed>::gemm<int, 4>(const float *, tracer)"
+/// "gemm".
+[[nodiscard]] std::string base_name(std::string_view kernel);
+
+/// Whether it is one that IKET launches itself, to calibrate and to read clocks.
+[[nodiscard]] bool is_own_kernel(std::string_view kernel);
+
+}  // namespace iket::analysis::counters
