@@ -42,6 +42,19 @@ void chrome_events::set_place(std::string args, std::string counter_prefix) {
   counter_prefix_ = std::move(counter_prefix);
 }
 
+void chrome_events::set_stage_counters(std::vector<std::string> texts) { stage_counters_ = std::move(texts); }
+
+void chrome_events::write_launch(chrome_thread at, const launch& of, std::string_view args) {
+  const std::uint64_t id = ++counts_.asyncs;
+  const std::string name = json_string(shown(of.kernel));
+  const std::int64_t begin_ns = scale_.nanoseconds(of.begin);
+  const std::int64_t end_ns = std::max(begin_ns, scale_.nanoseconds(of.end));
+  begin_event('b', at, name).key("cat").string("launch").key("id").integer(id).key("ts").microseconds(begin_ns);
+  out_.key("args").ready(args).end_object();
+  begin_event('e', at, name).key("cat").string("launch").key("id").integer(id).key("ts").microseconds(end_ns);
+  out_.end_object();
+}
+
 void chrome_events::write_cta(chrome_thread at, const std::string& name, std::int64_t begin_ns, std::int64_t end_ns,
                               std::uint32_t cluster_rank) {
   begin_event('X', at, json_string(name)).key("cat").string("cta");
@@ -140,6 +153,8 @@ void chrome_events::write_args(const range& of, const warp_timeline* token_of) {
   if (of.state == range_state::open) out_.key("state").string("open");
   if (of.state == range_state::unmatched) out_.key("state").string("unmatched");
   if (of.state == range_state::cut) out_.key("state").string("cut");
+  if (of.stage < stage_counters_.size() && !stage_counters_[of.stage].empty())
+    out_.key("counters").ready(stage_counters_[of.stage]);
   out_.end_object();
 }
 

@@ -34,6 +34,13 @@ class chrome_events {
   /// From here on, `args` begin with this JSON, and counters' names with `counter_prefix`.
   void set_place(std::string args, std::string counter_prefix);
 
+  /// From here on, `args` of ranges have what these texts say of their stages: JSON strings, by stage of the timeline;
+  /// empty ones say nothing.
+  void set_stage_counters(std::vector<std::string> texts);
+
+  /// A launch, with `args`, a JSON object.
+  void write_launch(chrome_thread at, const launch& of, std::string_view args);
+
   void write_cta(chrome_thread at, const std::string& name, std::int64_t begin_ns, std::int64_t end_ns,
                  std::uint32_t cluster_rank);
   void write_slice(chrome_thread at, const slice& place, const range& of);
@@ -65,6 +72,7 @@ class chrome_events {
   std::vector<std::string> activity_names_;  // stages, then those in flight
   std::vector<std::string> point_names_;
   std::vector<std::string> source_names_;
+  std::vector<std::string> stage_counters_;
   std::string place_args_;
   std::string counter_prefix_;
   chrome_trace_counts counts_;

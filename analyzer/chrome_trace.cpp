@@ -17,6 +17,7 @@
 #include "chrome_lanes.hpp"
 #include "chrome_names.hpp"
 #include "chrome_track.hpp"
+#include "counters/counters_json.hpp"
 #include "picosecond_sum.hpp"
 
 namespace iket::analysis {
@@ -36,6 +37,7 @@ class chrome_writer {
 
   chrome_trace_counts write() {
     out_.begin_object().key("displayTimeUnit").string("ns").line().key("traceEvents").begin_array();
+    write_counted_launches();
     if (options_.group_by == track_grouping::sm)
       for (const lane_cta& one : lanes_of(source_, scale_)) write_on_lane(one);
     else
@@ -49,6 +51,39 @@ class chrome_writer {
   }
 
  private:
+  [[nodiscard]] const counters::launch_counters* counters_of(std::size_t launch) const {
+    return launch < options_.counters.size() ? options_.counters[launch] : nullptr;
+  }
+
+  /// Those that have hardware counters, on a track of their own.
+  void write_counted_launches() {
+    for (std::size_t i = 0; i < source_.launches.size(); ++i) {
+      const counters::launch_counters* const counters = counters_of(i);
+      const launch& one = source_.launches[i];
+      if (counters == nullptr || one.left_out || one.warps.empty()) continue;
+      if (at_.process == 0) {
+        at_ = {next_track_, next_track_ + 1};
+        next_track_ += 2;
+        events_.name_process(at_, "launches", 0);
+        events_.name_thread(at_, "hardware counters", 0);
+      }
+      events_.write_launch(at_, one, counters::launch_args(*counters));
+    }
+  }
+
+  /// What is said of the stages of a launch, which its warps' ranges have.
+  void set_counters(std::size_t launch) {
+    if (options_.counters.empty() || counted_launch_ == launch) return;
+    counted_launch_ = launch;
+    const counters::launch_counters* const counters = counters_of(launch);
+    std::vector<std::string> texts(source_.stages.size());
+    for (std::size_t i = 0; counters != nullptr && i < texts.size(); ++i)
+      if (const auto* const stage = counters->find(source_.stages[i].name, source_.stages[i].kind))
+        if (const std::string text = counters::stage_text(*counters, *stage); !text.empty())
+          texts[i] = json_string(text);
+    events_.set_stage_counters(std::move(texts));
+  }
+
   void write_launch(std::size_t number) {
     if (source_.launches[number].left_out) return;
     const warp_timeline* before = nullptr;
@@ -106,6 +141,7 @@ class chrome_writer {
   }
 
   void write_warp(std::size_t launch, const warp_timeline& warp) {
+    set_counters(launch);
     threads_[launch][static_cast<std::size_t>(&warp - source_.launches[launch].warps.data())] = at_;
     const warp_track track = track_of(warp, scale_);
     too_deep_ += track.too_deep;
@@ -182,6 +218,7 @@ class chrome_writer {
   chrome_events events_;
   chrome_thread at_;  // of the warp that is written
   std::uint32_t next_track_ = 1;
+  std::size_t counted_launch_ = ~std::size_t{0};  // whose stages' counters ranges have now
   std::uint64_t warps_written_ = 0;
   std::uint64_t too_deep_ = 0;
   std::uint64_t no_arrow_ = 0;

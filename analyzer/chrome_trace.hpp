@@ -6,7 +6,9 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <vector>
 
+#include "counters/launch_counters.hpp"
 #include "json_stream.hpp"
 #include "statistics/scope.hpp"
 #include "timeline.hpp"
@@ -40,6 +42,8 @@ struct chrome_options {
   track_grouping group_by = track_grouping::cta;
   analysis::scope scope = analysis::scope::cta;  ///< waits are related within each CTA, or with others within clusters
   std::string slice_json{};  ///< JSON of what the timeline is a part of, for `otherData`; empty: it is whole
+  /// Hardware counters, by launch of the timeline; nullptr for a launch without, empty for none at all.
+  std::vector<const counters::launch_counters*> counters{};
 };
 
 /// Streams the whole timeline, without warps that are left out.
@@ -49,6 +53,8 @@ struct chrome_options {
 /// - On SMs, slices of cat "cta" show which CTA a lane has at a time, and `args` have `cta`, `launch` and
 ///   `role`.
 /// - `args`: `payload` with `payload_type`, `cycles` (exact), `source`, `kind`, and `state` where a range is not whole.
+/// - Where there are hardware counters, a process "launches" has an async pair of cat "launch" for each launch with
+///   them, all of them in `args`; and `args` of each range have `counters`, a line on its stage's part of them.
 /// - Flow arrows of cat "released by" go from what ended a wait to it, those of cat "in flight" from the range that
 ///   issued work to the wait that saw it end (chrome_arrows.hpp); their name is the activity's, their ids are unique.
 /// - What cannot be drawn is counted, in the result and in `otherData`; `records_lost` there is of all warps of the

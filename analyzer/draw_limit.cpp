@@ -44,7 +44,7 @@ struct limit_passed {};
 /// No range or point takes more JSON than this: with the arrows to it and from it, names are
 /// written six times at most, a byte of them as six at most.
 std::uint64_t most_item_bytes(const timeline& of) {
-  constexpr std::uint64_t all_but_names = 1400;
+  constexpr std::uint64_t all_but_names = 1600;
   std::size_t longest = 0;
   for (const stage& one : of.stages) longest = std::max(longest, one.name.size());
   for (const point_name& one : of.points) longest = std::max(longest, one.name.size());

@@ -3,6 +3,7 @@
 #include "report_json.hpp"
 
 #include "compare/comparison_json.hpp"
+#include "counters/counters_json.hpp"
 #include "fault_list.hpp"
 #include "related_json.hpp"
 #include "report_values.hpp"
@@ -160,6 +161,14 @@ void add_duration(const launch_report& launch, json& to) {
   to["duration_max_ns"] = nanoseconds(launch.longest);
 }
 
+/// Of the launch and of each stage; without a profiler's pages there are no such members.
+void add_counters(const launch_report& launch, json& to) {
+  to["counters"] = counters::json_of(*launch.counters);
+  for (std::size_t i = 0; i < launch.stages.size(); ++i)
+    to["stages"][i]["counters"] =
+        counters::json_of_stage(*launch.counters, launch.stages[i].name, launch.stages[i].kind);
+}
+
 json json_of(const launch_report& launch) {
   json result{{"kernel", launch.kernel},
               {"file", launch.file},
@@ -198,6 +207,7 @@ json json_of(const launch_report& launch) {
   result["clock"] = clock_of(launch);
   result["overhead"] = overhead_of(launch);
   result["stages"] = array_of(launch.stages, as_json);
+  if (launch.counters) add_counters(launch, result);
   result["roles"] = array_of(launch.roles, as_json);
   add_related(launch, result);
   result["faults"] = array_of(launch.faults, as_json);

@@ -114,7 +114,7 @@ std::string table_of(const json& rows) {
       return !row.contains(name) || row[name].is_null() || (row[name].is_structured() && row[name].empty()) ||
              is_wide(row[name]);
     });
-    if (!is_empty && key != "sources") keys.push_back(key);
+    if (!is_empty && key != "sources" && key != "counters") keys.push_back(key);
   }
   std::string text = "|";
   for (const std::string& key : keys) text += " " + header_of(key, rows.front()) + " |";
@@ -143,7 +143,7 @@ std::string facts_of(const json& of) {
   std::string text;
   for (const auto& [key, value] : of.items()) {
     const bool is_table = value.is_array() && (value.empty() || value.front().is_structured());
-    if (is_table || value.is_null() || key == "kernel" || key == "clock") continue;
+    if (is_table || value.is_null() || key == "kernel" || key == "clock" || key == "counters") continue;
     text += "- " + header_of(key, of) + ": ";
     if (value.is_object()) {
       std::string members;
@@ -165,12 +165,39 @@ std::string findings_of(const json& launch) {
   return text;
 }
 
+/// What a profiler has measured: a table of the kernel's figures, and one of the parts of its code.
+std::string counters_of(const json& launch) {
+  const json& of = launch.at("counters");
+  std::string text = "\n### hardware counters\n\n- kernel: " + cell_of("", of.at("kernel")) +
+                     "\n- launches profiled: " + cell_of("", of.at("launches")) +
+                     "\n- occupancy limited by: " + cell_of("", of.at("occupancy_limit")) + "\n";
+  for (const json& note : of.at("notes")) text += "- " + escaped(note) + "\n";
+  for (const auto& [title, key] : {std::pair("figure", "figures"), std::pair("stall reason", "stall_reasons")}) {
+    json rows = json::array();
+    for (const auto& [name, value] : of.at(key).items()) rows.push_back({{title, name}, {"value", value}});
+    if (!rows.empty()) text += "\n" + table_of(rows);
+  }
+  if (of.at("sums").is_null()) return text;
+  json rows = json::array();
+  const auto add = [&](const std::string& name, json values) {
+    json row{{"code of", name}};
+    for (const auto& [key, value] : values.items())
+      if (of.at("sums").contains(key) && of["sums"][key] != 0 && !key.starts_with("stall_")) row[key] = value;
+    rows.push_back(std::move(row));
+  };
+  for (const json& stage : launch.at("stages"))
+    if (!stage.at("counters").is_null()) add(stage.at("name"), stage["counters"]);
+  for (const char* const part : {"shared", "recording", "outside", "unknown", "sums"})
+    add("(" + std::string(part) + ")", of.at(part));
+  return text + "\n" + table_of(rows);
+}
+
 std::string launch_text(const json& launch) {
   std::string text = "\n## " + heading_of(launch) + "\n\n" + findings_of(launch) + "\n" + facts_of(launch);
   for (const auto& [key, value] : launch.items())
     if (value.is_array() && !value.empty() && value.front().is_object() && key != "findings")
       text += "\n### " + header_of(key, launch) + "\n\n" + table_of(value) + inner_tables_of(value);
-  return text;
+  return launch.contains("counters") ? text + counters_of(launch) : text;
 }
 
 std::size_t unended_of(const json& launch) {

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "compare/comparison_tables.hpp"
+#include "counters/counters_tables.hpp"
 #include "related_tables.hpp"
 #include "report_tables.hpp"
 #include "standing_blocks.hpp"
@@ -152,6 +153,7 @@ class writer {
       write(render(table, width_, indent, colours_), imbalance_legend());
     if (const std::vector<std::string> facts = path_facts(launch); !facts.empty())
       out_ += "\n" + std::string(indent, ' ') + wrapped(facts, " · ", width_ - 2 * indent, 2 * indent) + "\n";
+    if (launch.counters) write(*launch.counters);
     for (const launch_standing& one : launch.standing)
       if (!one.had_not_ended()) write_unclosed(one);
     if (!launch.findings.empty()) out_ += "\n";
@@ -175,6 +177,14 @@ class writer {
       out_ += "\n";
     }
     for (const std::string& text : unmatched_texts(of)) write_note(text, severity::warning);
+  }
+
+  void write(const counters::launch_counters& of) {
+    out_ += "\n" + std::string(indent, ' ') + lines_of(counters::counter_facts(of), width_ - indent) + "\n";
+    if (const text_table table = counters::counter_table(of); !table.rows.empty())
+      write(render(table, width_, indent, colours_), counters::counter_legend(of));
+    if (!of.notes.empty()) out_ += "\n";
+    for (const std::string& note : of.notes) write_note(note, severity::info);
   }
 
   void write(const gate_result& of) {

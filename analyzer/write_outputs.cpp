@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <iket/detail/whole_file.hpp>
 #include <iket/error.hpp>
@@ -13,6 +14,7 @@
 #include "draw_limit.hpp"
 #include "gzip_sink.hpp"
 #include "interruption.hpp"
+#include "launch_group.hpp"
 #include "progress.hpp"
 #include "report_csv.hpp"
 #include "report_json.hpp"
@@ -28,8 +30,21 @@ using iket::detail::whole_file;
 // One CTA is drawn also where it is larger than what was asked for, or than the default; up to so many times.
 constexpr std::uint64_t most_overrun = 10;
 
+/// Hardware counters by launch of the timeline; empty where there are none.
+std::vector<const counters::launch_counters*> counters_by_launch(const timeline& of, const report& report) {
+  std::vector<const counters::launch_counters*> result;
+  const std::vector<launch_group> groups = group_launches(of);
+  for (std::size_t i = 0; i < std::min(groups.size(), report.launches.size()); ++i) {
+    if (!report.launches[i].counters) continue;
+    result.resize(of.launches.size());
+    for (const launch* const one : groups[i])
+      result[static_cast<std::size_t>(one - of.launches.data())] = &*report.launches[i].counters;
+  }
+  return result;
+}
+
 /// Leaves what is to be drawn; says what that is.
-slice_summary choose(const cli_options& options, const drawn_counts& before, timeline& of) {
+slice_summary choose(const cli_options& options, const drawn_counts& before, const report& report, timeline& of) {
   slice_summary summary{options.slice, options.group_by, options.most_json_bytes, before, counts_of(of), {}};
   if (options.output.empty()) return summary;
   keep_parts(of, options.slice);
@@ -39,7 +54,7 @@ slice_summary choose(const cli_options& options, const drawn_counts& before, tim
   const std::uint64_t said = 2 * slice_json(summary).size();
   if (options.most_json_bytes)
     limit_drawing(of, *options.most_json_bytes - std::min(said, *options.most_json_bytes),
-                  {options.group_by, options.scope, ""});
+                  {options.group_by, options.scope, "", counters_by_launch(of, report)});
   summary.drawn = counts_of(of);
   return summary;
 }
@@ -60,7 +75,7 @@ void write_trace(const cli_options& options, const timeline& of, whole_file& fil
     interruptible::check();
   };
   const chrome_trace_counts counts = write_chrome_trace(of, sink, [&](std::uint64_t done) { bar.update(done); },
-                                                        {options.group_by, options.scope, slice});
+                                                        {options.group_by, options.scope, slice, counters_by_launch(of, report)});
   if (packer) packer->finish();
   if (counts.too_deep != 0)
     report.warnings.push_back(std::to_string(counts.too_deep) +
@@ -76,7 +91,7 @@ std::string report_file_text(const std::string& path, const report& report) {
 }  // namespace
 
 std::uint64_t write_outputs(const cli_options& options, const drawn_counts& before, timeline& of, report& report) {
-  report.slice = choose(options, before, of);
+  report.slice = choose(options, before, report, of);
   std::optional<whole_file> trace_file;
   std::optional<whole_file> report_file;
   if (!options.output.empty()) trace_file.emplace(options.output);

@@ -199,9 +199,8 @@ class joiner {
       counters.notes.push_back("the profiler saw it with " + shape_text(*found.front()) + ", not with " +
                                shape_text(launch));
     else if (!found.empty() && base_name(found.front()->name) != launch.kernel && wanted_.empty())
-      counters.notes.push_back("'" + base_name(found.front()->name) +
-                               "' is taken for it, as the only kernel with this grid and block; --ncu-kernel takes "
-                               "another one");
+      counters.notes.push_back("hardware counters are those of '" + base_name(found.front()->name) +
+                               "', the only kernel with this grid and block; --ncu-kernel takes another one");
     add_pages(pages, group, launch, counters);
     launch.counters = std::move(counters);
     add_counter_findings(launch);

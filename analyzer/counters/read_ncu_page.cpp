@@ -100,7 +100,8 @@ class table_reader {
     csv_row row;
     while (rows_.next(row)) {
       // Fields that are empty to the end of a row may be left out. A row without its last quote was cut off.
-      const bool is_whole = rows_.line().front() != '"' || rows_.line().ends_with('"');
+      const char last = rows_.line().back();
+      const bool is_whole = rows_.line().front() != '"' || last == '"' || last == ',' || last == ';';
       if (row.size() < least_fields || row.size() > header.size() || !is_whole) {
         if (rows_.line().front() == '"') ++cut_;  // else the program's own words
         continue;
