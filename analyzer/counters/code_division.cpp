@@ -58,6 +58,8 @@ class divider {
       if (number == parts_.size()) parts_.push_back({{site.stage, site.kind, zeros, {}, {}, 0}, {}, {}, {}});
       parts_[number].sites.push_back(site.source);
     }
+    for (const source_column& one : listing.columns)
+      is_time_.push_back(one.key.starts_with("samples") || one.key.starts_with("stall_"));
     instructions_ = column("instructions");
     conflicts_ = column("shared_wavefronts_excessive");
   }
@@ -130,7 +132,7 @@ class divider {
     // compiler has moved between an event's instructions it gives that event's line.
     for (std::size_t i = 0; i < code.size(); ++i)
       if (found.owners[i].kind == owner_kind::outside && is_recorder_code(listing_.rows[i]))
-        found.owners[i].kind = owner_kind::recording;
+        found.owners[i].recording = true;
     for (std::size_t i = 0; i < code.size(); ++i) take(listing_.rows[i], code[i], found.owners[i]);
   }
 
@@ -140,23 +142,28 @@ class divider {
   }
 
   void take(const source_row& row, const sass_instruction& instruction, const code_owner& owner) {
-    switch (owner.kind) {
-      case owner_kind::stage:
-        if ((owner.site_bits & 1) == 0) {  // a stage that the trace does not know
-          add(row.values, result_.unknown);
-          return;
-        }
-        take(row, instruction, parts_[owner.site_bits >> 4]);
-        return;
-      case owner_kind::shared:
-        return add(row.values, result_.shared);
-      case owner_kind::recording:
-        return add(row.values, result_.recording);
-      case owner_kind::outside:
-        return add(row.values, result_.outside);
-      case owner_kind::unknown:
-        return add(row.values, result_.unknown);
+    // A stage that the trace does not know is none.
+    stage_part* const stage = owner.kind == owner_kind::stage && (owner.site_bits & 1) != 0
+                                  ? &parts_[owner.site_bits >> 4]
+                                  : nullptr;
+    if (owner.recording) {
+      take_event(row, stage != nullptr                      ? stage->counters.values
+                      : owner.kind == owner_kind::shared    ? result_.shared
+                                                            : result_.recording);
+    } else if (stage != nullptr) {
+      take(row, instruction, *stage);
+    } else {
+      add(row.values, owner.kind == owner_kind::shared    ? result_.shared
+                      : owner.kind == owner_kind::outside ? result_.outside
+                                                          : result_.unknown);
     }
+  }
+
+  /// An event's own work is recording. The time that a warp spends at it is that of the stage that is open there: a
+  /// sample at the clock read of an end is of a warp that waits for what the stage has begun.
+  void take_event(const source_row& row, column_values& time) {
+    for (std::size_t i = 0; i < row.values.size(); ++i)
+      (is_time_[i] ? time : result_.recording)[i] += row.values[i];
   }
 
   void take(const source_row& row, const sass_instruction& instruction, stage_part& to) const {
@@ -224,6 +231,7 @@ class divider {
   std::span<const code_site> sites_;
   std::map<std::pair<std::string, stage_kind>, std::size_t> numbers_;  // of parts
   std::vector<stage_part> parts_;
+  std::vector<bool> is_time_;  // by column: it counts samples of time, not work
   std::optional<std::size_t> instructions_;
   std::optional<std::size_t> conflicts_;
   code_division result_;

@@ -14,15 +14,15 @@
 namespace iket::analysis::counters {
 
 enum class owner_kind : std::uint8_t {
-  outside,    ///< control gets there with no stage open
-  stage,      ///< with one stage innermost, on whatever way
-  shared,     ///< with several innermost, or one and none, on different ways
-  recording,  ///< it is an event's own
-  unknown,    ///< no way there was found, or too many to follow
+  outside,  ///< control gets there with no stage open
+  stage,    ///< with one stage innermost, on whatever way
+  shared,   ///< with several innermost, or one and none, on different ways
+  unknown,  ///< no way there was found, or too many to follow
 };
 
 struct code_owner {
   owner_kind kind = owner_kind::unknown;
+  bool recording = false;       ///< it is an event's own, where that stands
   std::uint32_t site_bits = 0;  ///< of the stage's begin, for `stage`
 };
 
@@ -32,7 +32,7 @@ struct code_owners {
 };
 
 /// Follows control from the first instruction. A stage is innermost from the clock read of its begin to that of its
-/// end, these two being `recording`. `stage_of` of a site's bits is what tells stages apart: two sites of one stage are
+/// end, the latter included: what the warp waits for there, it waits for in the stage. `stage_of` of a site's bits is what tells stages apart: two sites of one stage are
 /// one owner; it gives the bits that stand for the stage. Linear in the code, times the ways in which stages may be open
 /// at a place, of which 32 are followed.
 template <class StageOf>
@@ -57,9 +57,8 @@ code_owners find_owners(std::span<const flow_step> flow, const sass_events& even
   for (std::size_t i = 0; i < flow.size(); ++i) {
     const code_ways::at_place& place = ways.places[i];
     code_owner& owner = result.owners[i];
-    if (events.own[i]) {
-      owner.kind = owner_kind::recording;
-    } else if (!place.too_many && (place.none_open || !place.innermost.empty())) {
+    owner.recording = events.own[i];
+    if (!place.too_many && (place.none_open || !place.innermost.empty())) {
       owner.kind = place.none_open ? owner_kind::outside : owner_kind::stage;
       if (!place.innermost.empty()) owner.site_bits = stage_of(place.innermost.front());
       for (const std::uint32_t bits : place.innermost)

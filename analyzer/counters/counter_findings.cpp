@@ -125,7 +125,11 @@ class finding_writer {
       const std::optional<double> percent = of_.figure(one.figure);
       if (percent && (busiest == nullptr || *percent > *of_.figure(busiest->figure))) busiest = &one;
     }
-    return busiest;
+    // What comes from DRAM passes L2, whose figure has the way there in it.
+    const std::optional<double> dram = of_.figure(units[0].figure);
+    const bool is_about_dram = dram && *dram >= 100 * thresholds.bound &&
+                               *dram >= *of_.figure(busiest->figure) - 100 * thresholds.about;
+    return is_about_dram ? &units[0] : busiest;
   }
 
   /// What a stage has of the memory traffic, where its own instructions cause any.

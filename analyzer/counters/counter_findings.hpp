@@ -10,6 +10,7 @@ namespace iket::analysis::counters {
 /// From which figures on findings speak; docs/counters.md tells the rules. All are fractions.
 struct counter_thresholds {
   double bound = 0.7;           ///< of a unit's peak: it is what bounds the kernel
+  double about = 0.05;          ///< of peak, by which L2 may be busier than DRAM where that is the bound
   double idle = 0.6;            ///< below, of every unit's peak: latency is what bounds it
   double spills = 0.01;         ///< of a stage's instructions, loads and stores of local memory
   double conflicts = 0.3;       ///< of a stage's shared memory wavefronts, for bank conflicts

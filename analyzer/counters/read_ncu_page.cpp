@@ -177,7 +177,7 @@ std::string reason_of(std::string_view text) {
            "an administrator how to allow it";
   if (has("No kernels were profiled"))
     return "says that no kernel was profiled: ncu's --kernel-name or --launch-skip left out all that ran";
-  if (has("No lineinfo available") || has("No source"))
+  if (has("No lineinfo available") || has("Unable to open source file"))
     return "has no source lines: build with -lineinfo and profile with --import-source yes, or print the page with "
            "--print-source sass";
   if (has("==ERROR==")) {
