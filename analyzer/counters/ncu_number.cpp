@@ -67,6 +67,20 @@ std::optional<double> prefix_factor(char prefix) {
   }
 }
 
+base_unit base_of_one(std::string_view unit) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 6> bases = {
+      {{"byte", "byte"}, {"second", "s"}, {"sec", "s"}, {"s", "s"}, {"hz", "hz"}, {"Hz", "hz"}}};
+  for (const auto& [name, base] : bases) {
+    if (!unit.ends_with(name)) continue;
+    const std::string_view prefix = unit.substr(0, unit.size() - name.size());
+    const std::optional<double> factor = prefix.empty()       ? std::optional(1.0)
+                                         : prefix.size() == 1 ? prefix_factor(prefix.front())
+                                                              : std::nullopt;
+    if (factor) return {std::string(base), *factor};
+  }
+  return {std::string(unit), 1};
+}
+
 }  // namespace
 
 std::optional<decimal_sign> sign_in(std::string_view text) {
@@ -107,22 +121,11 @@ std::optional<std::uint64_t> count_of(std::string_view text, decimal_sign sign) 
 
 base_unit base_of(std::string_view unit) {
   const std::size_t slash = unit.find('/');
-  std::string_view first = unit.substr(0, slash);
-  const std::string_view per = slash == std::string_view::npos ? std::string_view() : unit.substr(slash);
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 6> bases = {
-      {{"byte", "byte"}, {"second", "s"}, {"sec", "s"}, {"s", "s"}, {"hz", "hz"}, {"Hz", "hz"}}};
-  for (const auto& [name, base] : bases) {
-    if (!first.ends_with(name)) continue;
-    const std::string_view prefix = first.substr(0, first.size() - name.size());
-    const std::optional<double> factor = prefix.empty()       ? std::optional(1.0)
-                                         : prefix.size() == 1 ? prefix_factor(prefix.front())
-                                                              : std::nullopt;
-    if (!factor) continue;
-    // What is counted for each block or thread is a size.
-    const bool is_size = base == "byte" && (per == "/block" || per == "/thread");
-    return {std::string(base) + (is_size ? "" : std::string(per)), *factor};
-  }
-  return {std::string(unit), 1};
+  if (slash == std::string_view::npos) return base_of_one(unit);
+  const base_unit of = base_of_one(unit.substr(0, slash)), per = base_of_one(unit.substr(slash + 1));
+  // What is counted for each block or thread is a size.
+  if (of.name == "byte" && (per.name == "block" || per.name == "thread")) return of;
+  return {of.name + "/" + per.name, of.factor / per.factor};
 }
 
 }  // namespace iket::analysis::counters

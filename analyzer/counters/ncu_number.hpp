@@ -30,8 +30,8 @@ struct base_unit {
   double factor = 1;
 };
 
-/// "Kbyte" is 1000 bytes and "us", "usecond" are 1e-6 s, "Ghz" is 1e9 hz; what stands behind a "/" stays: "Gbyte/s" is
-/// 1e9 byte/s, but "Kbyte/block" is 1000 byte. An unknown unit comes back as it is.
+/// "Kbyte" is 1000 bytes and "us", "usecond" are 1e-6 s, "Ghz" is 1e9 hz, "sector/us" is 1e6 sector/s; "Kbyte/block" is
+/// 1000 byte. An unknown unit comes back as it is.
 [[nodiscard]] base_unit base_of(std::string_view unit);
 
 }  // namespace iket::analysis::counters

@@ -94,11 +94,12 @@ class page_reader {
   page_reader(csv_reader& rows, const std::string& file, ncu_profile& to) : rows_(rows), file_(file), to_(to) {}
 
   void read(csv_row row) {
+    const std::size_t before = to_.listings.size();
     do {
       if (!take_heading(row)) take(row);
     } while (rows_.next(row));
     finish();
-    warn();
+    warn(to_.listings.size() == before);
   }
 
  private:
@@ -226,7 +227,9 @@ class page_reader {
            std::equal(last.rows.begin(), last.rows.end(), listing_.rows.begin(), same);
   }
 
-  void warn() {
+  void warn(bool is_empty) {
+    if (is_empty && !lacks_figures_)
+      to_.warnings.push_back("'" + file_ + "' has no row of an instruction or a line: it was cut off");
     if (lacks_figures_)
       to_.warnings.push_back("'" + file_ +
                              "' lists source lines without any figure; print the page with --print-source cuda,sass, "

@@ -1,0 +1,244 @@
+// SPDX-FileCopyrightText: The IKET authors
+// SPDX-License-Identifier: MIT
+#include "counters/read_ncu_page.hpp"
+
+#include <cmath>
+#include <cstdint>
+#include <map>
+#include <random>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "catch.hpp"
+#include "counters/csv_rows.hpp"
+#include "recorded.hpp"
+
+namespace {
+
+using namespace iket::analysis::counters;
+
+ncu_profile read(const std::string& text) {
+  ncu_profile profile;
+  read_ncu_page(text, "page.csv", profile);
+  return profile;
+}
+
+bool warns_of(const ncu_profile& profile, const std::string& part) {
+  for (const std::string& warning : profile.warnings)
+    if (warning.find(part) != std::string::npos) return warning.find("page.csv") != std::string::npos;
+  return false;
+}
+
+/// Sums of a page's numbers of one column, each instruction of a kernel once, made without the reader of pages.
+std::map<std::string, std::uint64_t> sums_in(const std::string& text, const std::string& column) {
+  std::map<std::string, std::uint64_t> sums;
+  std::set<std::pair<std::string, std::string>> seen;
+  std::string kernel;
+  std::size_t address = 0, value = 0;
+  csv_reader reader(text);
+  for (csv_row row; reader.next(row);) {
+    if (row.front() == "Kernel Name" || row.front() == "Function Name") kernel = row.at(1);
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      if (row[i] == "Address") address = i, value = 0;
+      if (row[i] == column) value = i;
+    }
+    if (value == 0 || row.size() <= value || !row[address].starts_with("0x") || !seen.emplace(kernel, row[address]).second) continue;
+    sums[kernel] += std::stoull(row[value]);
+  }
+  return sums;
+}
+
+std::uint64_t sum_of(const source_listing& listing, const std::string& key) {
+  const std::vector<std::uint64_t> sums = sums_of(listing);
+  for (std::size_t i = 0; i < sums.size(); ++i)
+    if (listing.columns[i].key == key) return sums[i];
+  return 0;
+}
+
+const std::string raw_header =
+    "\"ID\",\"Kernel Name\",\"Block Size\",\"Grid Size\",\"CC\",\"gpu__time_duration.sum\",\"dram__bytes_read.sum\"\n";
+
+}  // namespace
+
+TEST_CASE("a recorded page raw has each metric in base units") {
+  const ncu_profile profile = recorded::pages("clean", {"raw"});
+  REQUIRE(profile.warnings.empty());
+  REQUIRE(profile.kernels.size() == 1);
+  const profiled_kernel& kernel = profile.kernels.front();
+  CHECK(kernel.name == "<unnamed>::clean(const float *, float *, tracer)");
+  CHECK(kernel.grid == std::array<std::uint32_t, 3>{264, 1, 1});
+  CHECK(kernel.block == std::array<std::uint32_t, 3>{256, 1, 1});
+  CHECK(kernel.raw.size() > 2000);
+  CHECK(kernel.raw.at("gpu__time_duration.sum").unit == "s");
+  CHECK(kernel.raw.at("gpu__time_duration.sum").value == Approx(275e-6).epsilon(0.05));
+  CHECK(kernel.raw.at("launch__registers_per_thread").value == 30);
+  CHECK(kernel.raw.count("FBSP.TriageCompute.dramc__throughput.avg.pct_of_peak_sustained_elapsed") == 0);
+  CHECK(kernel.texts.at("device__attribute_display_name") == "NVIDIA H200");
+}
+
+TEST_CASE("the same page in base units and in another language has the same values") {
+  const ncu_profile profile = recorded::pages("clean", {"raw", "raw_base", "raw_de"});
+  REQUIRE(profile.kernels.size() == 3);
+  for (const std::size_t other : {1, 2}) {
+    CHECK(profile.kernels[other].raw.size() == profile.kernels[0].raw.size());
+    for (const auto& [name, metric] : profile.kernels[0].raw) {
+      // The profiler multiplies it by 1000 where it should divide: 2.614 %/Kbyte, and 2,614 %/byte.
+      if (name == "derived__pct_occupancy_per_shared_mem_size") continue;
+      const auto found = profile.kernels[other].raw.find(name);
+      REQUIRE(found != profile.kernels[other].raw.end());
+      INFO(name << " [" << metric.unit << "], [" << found->second.unit << "]");
+      // The page in base units has two decimals.
+      const double difference = std::abs(found->second.value - metric.value);
+      CHECK((difference <= 1e-3 * std::abs(metric.value) || (metric.unit != "s" && difference < 0.0051)));
+      CHECK(found->second.unit == metric.unit);
+    }
+  }
+}
+
+TEST_CASE("a recorded page details has metrics by section, with and without the profiler's words around it") {
+  const ncu_profile profile = recorded::pages("clean", {"details"});
+  REQUIRE(profile.kernels.size() == 1);
+  CHECK(profile.warnings.empty());
+  CHECK(profile.kernels[0].details.at("GPU Speed Of Light Throughput/Duration").value == Approx(275e-6).epsilon(0.05));
+  CHECK(profile.kernels[0].details.at("Launch Statistics/Registers Per Thread").value == 30);
+  CHECK(profile.kernels[0].texts.at("Launch Statistics/Function Cache Configuration") == "CachePreferNone");
+
+  const ncu_profile direct = recorded::pages("clean", {"direct_details"});
+  REQUIRE(direct.kernels.size() == 4);  // IKET's own are among them
+  CHECK(direct.warnings.empty());
+  CHECK(direct.kernels[2].name == "<unnamed>::clean(const float *, float *, iket::tracer)");
+  CHECK(recorded::pages("clean", {"direct_raw"}).kernels.size() == 4);
+}
+
+TEST_CASE("in every recorded page the rows add up to the page's own columns") {
+  for (const std::string& folder : recorded::folders)
+    for (const std::string page : {"source", "sass"}) {
+      const std::string text = recorded::text(folder + "/" + page + ".csv.gz");
+      if (text.empty()) continue;
+      const ncu_profile profile = read(text);
+      INFO(folder << "/" << page);
+      CHECK(profile.warnings.empty());
+      REQUIRE(!profile.listings.empty());
+      for (const source_listing& listing : profile.listings) {
+        CHECK(listing.has_instructions);
+        CHECK(sum_of(listing, "instructions") != 0);
+        for (std::size_t i = 0; i < listing.columns.size(); ++i) {
+          INFO(listing.kernel << " " << listing.columns[i].name);
+          CHECK(sums_of(listing)[i] == sums_in(text, listing.columns[i].name)[listing.kernel]);
+        }
+      }
+    }
+}
+
+TEST_CASE("a page of lines and instructions has the instructions of one without lines") {
+  for (const std::string folder : {"spills", "ws_gemm_depth1", "all"}) {
+    const ncu_profile with = recorded::pages(folder, {"source"}), without = recorded::pages(folder, {"sass"});
+    INFO(folder);
+    REQUIRE(with.listings.size() == without.listings.size());
+    for (std::size_t i = 0; i < with.listings.size(); ++i) {
+      REQUIRE(with.listings[i].rows.size() == without.listings[i].rows.size());
+      std::size_t of_some_line = 0;
+      for (std::size_t row = 0; row < with.listings[i].rows.size(); ++row) {
+        const source_row &a = with.listings[i].rows[row], &b = without.listings[i].rows[row];
+        CHECK((a.address == b.address && a.text == b.text && a.values == b.values && b.sources.empty()));
+        of_some_line += a.sources.empty() ? 0 : 1;
+      }
+      CHECK(of_some_line > with.listings[i].rows.size() * 9 / 10);
+    }
+  }
+  CHECK(recorded::pages("all", {"sass"}).listings.size() == 3);  // each of which stands twice in the page
+}
+
+TEST_CASE("inlined code is of all its lines") {
+  const ncu_profile profile = recorded::pages("ws_gemm_depth1", {"source"});
+  for (const source_row& row : profile.listings.at(0).rows) {
+    if (row.text.find("HGMMA") == std::string::npos || row.sources.size() != 2) continue;
+    CHECK(row.sources[0].file == "examples/ws_gemm/gemm_sm90.cuh");
+    CHECK(row.sources[1].file == "examples/ws_gemm/wgmma.cuh");
+    return;
+  }
+  FAIL("no multiplication is inlined from another file");
+}
+
+TEST_CASE("columns that do not add up are left out") {
+  for (const source_column& column : recorded::pages("bank_conflicts", {"source"}).listings.at(0).columns) {
+    CHECK(column.name.find("Avg") == std::string::npos);
+    CHECK(column.name.find("N-Way") == std::string::npos);
+    CHECK(column.name.find("Size") == std::string::npos);
+    CHECK(column.name.find("Policy") == std::string::npos);
+  }
+}
+
+TEST_CASE("a page with lines alone is a listing of lines") {
+  const std::string page =
+      "\"File Path\",\"src/k.cu\"\n\"Function Name\",\"k(int)\"\n"
+      "\"Line No\",\"Source\",\"# Samples\",\"Instructions Executed\"\n"
+      "\"7\",\"x = f(\"a\",\"b\");\",\"3\",\"1,200\"\n\"8\",\"y\",\"-\",\"\"\n";
+  const ncu_profile profile = read(page);
+  REQUIRE(profile.listings.size() == 1);
+  const source_listing& listing = profile.listings[0];
+  CHECK(!listing.has_instructions);
+  REQUIRE(listing.rows.size() == 2);
+  CHECK(listing.rows[0].text == "x = f(\"a\",\"b\");");
+  CHECK(listing.rows[0].sources == std::vector<iket::analysis::source_location>{{"src/k.cu", 7}});
+  CHECK(listing.rows[0].values == std::vector<std::uint64_t>{3, 1200});
+  CHECK(listing.rows[1].values == std::vector<std::uint64_t>{0, 0});
+}
+
+TEST_CASE("launches of one kernel whose listings differ are several") {
+  const auto section = [](const std::string& samples) {
+    return "\"Kernel Name\",\"k(int)\",\n\"Address\",\"Source\",\"# Samples\"\n\"0x10\",\"EXIT\",\"" + samples + "\"\n";
+  };
+  CHECK(read(section("1") + section("1")).listings.size() == 1);
+  CHECK(read(section("1") + section("1") + section("2") + section("2")).listings.size() == 2);
+}
+
+TEST_CASE("a page raw without units, with missing and unknown values, is read") {
+  const ncu_profile profile =
+      read(raw_header + "\"0\",\"k\",\"(32, 1, 1)\",\"(2, 1, 1)\",\"9.0\",\"1200\",\"n/a\"\n");
+  REQUIRE(profile.kernels.size() == 1);
+  CHECK(profile.kernels[0].raw.at("gpu__time_duration.sum").value == 1200);
+  CHECK(profile.kernels[0].raw.size() == 1);
+}
+
+TEST_CASE("a row that was cut off is left out, with a warning") {
+  const ncu_profile profile = read(raw_header + "\"0\",\"k\",\"(32, 1, 1)\",\"(2, 1, 1)\",\"9.0\",\"1200\",\"7\"\n" +
+                                   "\"1\",\"k\",\"(32, 1, 1)\",\"(2, 1, 1)\",\"9.0\",\"12");
+  CHECK(profile.kernels.size() == 1);
+  CHECK(warns_of(profile, "cut off"));
+}
+
+TEST_CASE("what is no page says what to do") {
+  CHECK(warns_of(read(""), "is empty"));
+  CHECK(warns_of(read("hello\n"), "no page that ncu --csv prints"));
+  CHECK(warns_of(read(std::string("NVR\0\1\2\3", 7)), "is a report of ncu"));
+  CHECK(warns_of(read("==ERROR== ERR_NVGPUCTRPERM - The user does not have permission\n"), "ERR_NVGPUCTRPERM"));
+  CHECK(warns_of(read("==ERROR== The application returned an error code (1).\n"), "The application returned"));
+  CHECK(warns_of(read(recorded::text("clean/no_kernel.csv.gz")), "no kernel was profiled"));
+  CHECK(warns_of(read(recorded::text("clean/lines.csv.gz")), "--print-source"));
+  CHECK(warns_of(read(raw_header), "has no kernel"));
+  const ncu_profile missing = read_ncu_files({"/nonexistent/page.csv"});
+  REQUIRE(missing.warnings.size() == 1);
+  CHECK(missing.warnings[0] == "cannot open '/nonexistent/page.csv'");
+}
+
+TEST_CASE("no damage to a page makes more of it than a page or a warning") {
+  std::mt19937 random(7);
+  for (const std::string name : {"clean/raw.csv.gz", "clean/details.csv.gz", "clean/source.csv.gz"}) {
+    const std::string whole = recorded::text(name).substr(0, 6000);
+    for (std::size_t size = 0; size < whole.size(); size += 1 + size / 50) {
+      const ncu_profile profile = read(whole.substr(0, size));
+      CHECK((!profile.warnings.empty() || !profile.kernels.empty() || !profile.listings.empty()));
+    }
+    for (int run = 0; run < 300; ++run) {
+      std::string damaged = whole;
+      for (int change = 0; change < 8; ++change)
+        damaged[random() % damaged.size()] = "\",;\n\r0x-\xEF("[random() % 10];
+      for (const source_listing& listing : read(damaged).listings)
+        for (const source_row& row : listing.rows) REQUIRE(row.values.size() == listing.columns.size());
+    }
+  }
+}
