@@ -109,8 +109,9 @@ class divider {
       if (!event.tag)
         ++result_.events_untold;
       else if (const record_kind kind = kind_of(*event.tag);
-               !has_site(kind) || kind == record_kind::mark || kind == record_kind::counter ||
-               find(site_bits_of(*event.tag)) != nullptr)
+               !has_site(kind) || kind == record_kind::mark || kind == record_kind::counter)
+        --result_.events;  // of no stage
+      else if (find(site_bits_of(*event.tag)) != nullptr)
         ++result_.events_of_sites;
     }
   }

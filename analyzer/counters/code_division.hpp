@@ -25,10 +25,10 @@ struct code_division {
   column_values recording;
   column_values outside;
   column_values unknown;
-  std::uint64_t events = 0;          ///< that were found in the machine code
-  std::uint64_t events_of_sites = 0; ///< of them, with a tag that the trace has, or without a site
-  std::uint64_t events_untold = 0;   ///< of them, with a tag that could not be found: taken for ends of tokens
-  std::uint64_t indirect = 0;        ///< branches that could not be followed
+  std::uint64_t events = 0;           ///< of stages, that were found in the machine code
+  std::uint64_t events_of_sites = 0;  ///< of them, at a site that the trace has
+  std::uint64_t events_untold = 0;    ///< of them, with a tag that could not be found: taken for ends of tokens
+  std::uint64_t indirect = 0;         ///< branches that could not be followed
 };
 
 /// Divides by the events in the machine code (code_owners.hpp), or where the listing has lines only, by the nearest

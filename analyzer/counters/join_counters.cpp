@@ -97,10 +97,13 @@ class division_sum {
       to_.notes.emplace_back(
           "no event in the machine code: the profiled binary was built without IKET or with -DIKET_DISABLE; profile "
           "the one that was traced");
+    else if (events_of_sites_ == 0)
+      to_.notes.emplace_back(
+          "no event in the machine code has a site that the trace knows: profile the binary that was traced");
     else if (events_of_sites_ + untold_ < events_)
-      to_.notes.push_back(count_text(events_ - events_of_sites_ - untold_, "event") + " of " +
-                          std::to_string(events_) +
-                          " in the machine code have no site in the trace: profile the binary that was traced");
+      to_.notes.push_back(count_text(events_ - events_of_sites_ - untold_, "event") +
+                          " in the machine code of stages that are not in the trace, as no traced warp ran them: their "
+                          "code is told as not followed");
     if (untold_ != 0)
       to_.notes.push_back(count_text(untold_, "event") +
                           " without a constant tag, taken for the end of the token range opened last");

@@ -1,0 +1,184 @@
+// SPDX-FileCopyrightText: The IKET authors
+// SPDX-License-Identifier: MIT
+#include "counters/join_counters.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "catch.hpp"
+#include "counters/kernel_names.hpp"
+#include "recorded.hpp"
+
+namespace {
+
+using namespace iket::analysis;
+using namespace iket::analysis::counters;
+
+report joined(const std::string& folder, const std::vector<std::string>& pages, const std::string& kernel = {}) {
+  const timeline trace = recorded::trace(folder);
+  report result = make_report(trace);
+  join_counters(recorded::pages(folder, pages), trace, kernel, result);
+  return result;
+}
+
+profiled_kernel kernel_of(const std::string& name, std::uint32_t grid, std::uint32_t block) {
+  profiled_kernel one;
+  one.file = "raw.csv";
+  one.name = name;
+  one.grid = {grid, 1, 1};
+  one.block = {block, 1, 1};
+  one.raw["smsp__inst_executed.sum"] = {100, ""};
+  return one;
+}
+
+/// Launches of these names, grid 8 and block 64.
+report report_of(const std::vector<std::string>& names, timeline& trace) {
+  for (const std::string& name : names) {
+    launch one;
+    one.kernel = name;
+    one.grid = {8, 1, 1};
+    one.block = {64, 1, 1};
+    trace.launches.push_back(one);
+  }
+  return make_report(trace);
+}
+
+report joined(const std::vector<profiled_kernel>& kernels, const std::vector<std::string>& launches,
+              const std::string& wanted = {}) {
+  timeline trace;
+  report result = report_of(launches, trace);
+  ncu_profile profile;
+  profile.kernels = kernels;
+  join_counters(profile, trace, wanted, result);
+  return result;
+}
+
+bool has_part(const std::vector<std::string>& texts, const std::string& part) {
+  for (const std::string& text : texts)
+    if (text.find(part) != std::string::npos) return true;
+  return false;
+}
+
+}  // namespace
+
+TEST_CASE("names of kernels lose what a profiler adds") {
+  CHECK(base_name("void <unnamed>::gemm<int, (bool)1>(const float *, iket::tracer)") == "gemm");
+  CHECK(base_name("ws_gemm::sm90::gemm_kernel(CUtensorMap_st, int)") == "gemm_kernel");
+  CHECK(base_name("void (anonymous namespace)::k<a::b<c>>(int)") == "k");
+  CHECK(base_name("gemm") == "gemm");
+  CHECK(base_name("") == "");
+  CHECK(is_own_kernel("iket_calibration"));
+  CHECK(!is_own_kernel("iket::user_kernel(int)"));
+}
+
+TEST_CASE("a kernel is a launch's by name, grid and block") {
+  const report found = joined({kernel_of("a::gemm(int)", 8, 64), kernel_of("gemm(int)", 9, 64), kernel_of("add", 8, 64)},
+                              {"gemm"});
+  REQUIRE(found.launches.at(0).counters);
+  CHECK(found.launches[0].counters->kernel == "a::gemm(int)");
+  CHECK(found.launches[0].counters->launches == 1);
+  CHECK(found.launches[0].counters->figure("instructions") == 100.0);
+  CHECK(found.warnings.empty());
+}
+
+TEST_CASE("the only kernel of a launch's grid and block is taken for it, and that is told") {
+  const report found = joined({kernel_of("gemm_kernel", 8, 64), kernel_of("add", 16, 64)}, {"gemm"});
+  REQUIRE(found.launches.at(0).counters);
+  CHECK(has_part(found.launches[0].counters->notes, "'gemm_kernel', the only kernel with this grid and block"));
+  CHECK(!joined({kernel_of("gemm_kernel", 8, 64), kernel_of("add", 8, 64)}, {"gemm"}).launches.at(0).counters);
+  // One that is another launch's by its name is none.
+  const report two = joined({kernel_of("add", 8, 64)}, {"gemm", "add"});
+  CHECK(!two.launches.at(0).counters);
+  CHECK(two.launches.at(1).counters);
+}
+
+TEST_CASE("--ncu-kernel says whose figures they are") {
+  const std::vector<profiled_kernel> kernels = {kernel_of("gemm_kernel", 8, 64), kernel_of("add", 8, 64)};
+  CHECK(joined(kernels, {"gemm"}, "gemm_k").launches.at(0).counters->kernel == "gemm_kernel");
+  CHECK(joined(kernels, {"gemm"}, "add").launches.at(0).counters->kernel == "add");
+  const report other_shape = joined({kernel_of("gemm_kernel", 32, 64)}, {"gemm"}, "gemm");
+  REQUIRE(other_shape.launches.at(0).counters);
+  CHECK(has_part(other_shape.launches[0].counters->notes, "the profiler saw it with grid 32 x 1 x 1"));
+}
+
+TEST_CASE("where nothing fits that is said, with what there is") {
+  const report found = joined({kernel_of("gemm_kernel", 9, 64)}, {"gemm"});
+  CHECK(!found.launches.at(0).counters);
+  REQUIRE(found.warnings.size() == 1);
+  CHECK(found.warnings[0] ==
+        "--ncu: no kernel of the pages fits a launch of the trace; the pages have gemm_kernel (grid 9 x 1 x 1, block 64 x "
+        "1 x 1); the trace has gemm (grid 8 x 1 x 1, block 64 x 1 x 1); --ncu-kernel takes a part of the profiler's "
+        "name of the kernel");
+  CHECK(has_part(joined({kernel_of("gemm_kernel", 8, 64)}, {"gemm"}, "other").warnings, "by --ncu-kernel 'other'"));
+}
+
+TEST_CASE("launches of a kernel are reported together, IKET's own kernels not at all") {
+  profiled_kernel second = kernel_of("gemm", 8, 64);
+  second.raw["smsp__inst_executed.sum"].value = 300;
+  const report found = joined({kernel_of("gemm", 8, 64), second, kernel_of("iket_calibration", 8, 64)}, {"gemm"});
+  CHECK(found.launches.at(0).counters->launches == 2);
+  CHECK(found.launches[0].counters->figure("instructions") == 200.0);
+}
+
+TEST_CASE("a page of several kernels is divided among the launches") {
+  const report found = joined("all", {"raw", "source"});
+  REQUIRE(found.launches.size() == 3);
+  for (const launch_report& launch : found.launches) {
+    INFO(launch.kernel);
+    REQUIRE(launch.counters);
+    CHECK(launch.counters->kernel.find("::" + launch.kernel + "(") != std::string::npos);
+    CHECK(launch.counters->notes.empty());
+    CHECK(launch.counters->stages.size() == 3);
+    CHECK(static_cast<double>(launch.counters->value(launch.counters->sums, "instructions")) ==
+          launch.counters->figure("instructions"));
+  }
+}
+
+TEST_CASE("every recorded kernel finds its launch, whichever pages there are") {
+  for (const std::string& folder : recorded::folders)
+    for (const std::vector<std::string>& pages :
+         {std::vector<std::string>{"raw"}, {"details"}, {"source"}, {"raw", "details", "source"}}) {
+      const report found = joined(folder, pages);
+      INFO(folder << " " << pages.front() << " " << pages.size());
+      for (const launch_report& launch : found.launches) {
+        REQUIRE(launch.counters);
+        CHECK(launch.counters->launches == 1);
+        CHECK(launch.counters->files.size() == pages.size());
+        CHECK((launch.counters->division == division_kind::instructions) == (pages.back() == "source"));
+      }
+    }
+}
+
+TEST_CASE("figures of the page details stand in for those of the page raw") {
+  const report raw = joined("spills", {"raw"}), details = joined("spills", {"details"});
+  const launch_counters &a = *raw.launches.at(0).counters, &b = *details.launches.at(0).counters;
+  CHECK(b.figures.size() >= 12);
+  for (const kernel_figure& one : b.figures) {
+    INFO(one.key);
+    CHECK(one.value == Approx(*a.figure(one.key)).epsilon(0.001).margin(0.006));
+  }
+  CHECK(a.figures.size() > b.figures.size());
+  CHECK(!a.stall_reasons.empty());
+  CHECK(a.stall_reasons.front().key == "long_scoreboard");
+}
+
+TEST_CASE("what limits the occupancy is told where it is the kernel") {
+  CHECK(joined("ws_gemm_depth1", {"raw"}).launches.at(0).counters->occupancy_limit == "registers and shared memory");
+  CHECK(joined("bank_conflicts", {"raw"}).launches.at(0).counters->occupancy_limit == "shared memory");
+  CHECK(joined("clean", {"details"}).launches.at(0).counters->occupancy_limit.empty());
+}
+
+TEST_CASE("a page of another binary is told") {
+  const timeline trace = recorded::trace("clean");
+  report result = make_report(trace);
+  ncu_profile profile = recorded::pages("spills", {"source"});
+  for (source_listing& listing : profile.listings) {
+    listing.kernel = "clean(int)";
+    for (source_row& row : listing.rows)
+      if (row.text.find("CLOCKLO") != std::string::npos) row.text = "NOP";
+  }
+  join_counters(profile, trace, "", result);
+  REQUIRE(result.launches.at(0).counters);
+  CHECK(has_part(result.launches[0].counters->notes, "no event in the machine code"));
+}
