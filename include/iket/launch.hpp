@@ -38,9 +38,11 @@ struct launch_access {
     try {
       launch(made);
     } catch (...) {
+      session.end_profile();
       if (!is_launched) session.forget_last();
       throw;
     }
+    session.end_profile();
   }
 };
 

@@ -15,6 +15,7 @@
 
 #include <iket/config.hpp>
 #include <iket/detail/announce_launch.hpp>
+#include <iket/detail/capture_run.hpp>
 #include <iket/detail/collect_launches.hpp>
 #include <iket/detail/event_pair.hpp>
 #include <iket/detail/launch_plan.hpp>
@@ -52,13 +53,17 @@ inline namespace IKET_DETAIL_ABI {
 /// be called from several threads at once. What was not written when the session ends is gone. docs/host.md says what
 /// happens when something fails, and what may end before what.
 ///
+/// Under iket-capture (docs/capture.md) traces go to its folder instead of where `write` says, also what was not
+/// written when the session ends; and in two of its three runs tracers are inert.
+///
 /// Under IKET_DISABLE no CUDA call is made, tracers are inert, and `write` leaves a file that says "compiled out".
 class session {
  public:
   /// Reserves the trace memory: one cudaMalloc (with `storage::host`, cudaHostAlloc) of `memory_limit`, zeroed, and
   /// 8 MiB of pinned host memory.
   /// @throws iket::error without a usable device or without the memory, or if `records_per_warp` is 0 or too large.
-  explicit session(const session_options& options = {}) : options_(options) {
+  explicit session(const session_options& options = {})
+      : options_(options), capture_(detail::capture_run::of_environment()) {
     (void)detail::checked_capacity(options_.records_per_warp);
     if constexpr (IKET_ENABLED != 0) device_ = std::make_unique<detail::session_device>(options_);
   }
@@ -69,6 +74,7 @@ class session {
   /// waits as cudaFree does (measured on an H200, driver 580). Throws nothing. Frees nothing on the device where the
   /// session's context has ended, which did that.
   ~session() {
+    if (capture_.is_captured()) write_rest();
     if (device_ != nullptr) device_->end(launches_.pending);
   }
 
@@ -182,8 +188,18 @@ class session {
       const std::lock_guard state(state_);
       describe(launches_.drained);
     }
-    write_or_say(launches_.drained, path, "Nothing is lost: the next write() has it, there or elsewhere");
+    write_or_say(launches_.drained, capture_.is_captured() ? capture_.take_file() : path, "Nothing is lost: the next write() has it, there or elsewhere");
     launches_.drained = {};
+  }
+
+  // Under iket-capture, of a program that ends without a `write`. What fails there has no one to tell.
+  void write_rest() noexcept {
+    try {
+      const std::lock_guard call(calls_);
+      drain_in_call();
+      if (!launches_.drained.launches.empty()) write_drained({});
+    } catch (...) {  // NOLINT(bugprone-empty-catch)
+    }
   }
 
   friend struct detail::launch_access;
@@ -195,8 +211,10 @@ class session {
     const std::lock_guard state(state_);
     if (device_ != nullptr && device_->is_lost()) device_->check_context();
     launches_.pending.push_back(detail::announce_launch(device_.get(), options_, launches_.next_launch, std::move(name),
-                                                        grid, block, options, std::move(timed)));
+                                                        grid, block, options, std::move(timed),
+                                                        capture_.is_untraced()));
     ++launches_.next_launch;
+    capture_.begin_profile();
     return launches_.pending.back().tracer;
   }
 
@@ -204,6 +222,12 @@ class session {
   void forget_last() {
     const std::lock_guard state(state_);
     launches_.pending.pop_back();
+  }
+
+  // Of a launch that was made.
+  void end_profile() {
+    const std::lock_guard state(state_);
+    capture_.end_profile();
   }
 
   void describe(detail::trace_content& content) const {
@@ -217,6 +241,7 @@ class session {
 
   void drain_in_call() {
     std::unique_lock state(state_);
+    capture_.end_profile();  // what a drain launches is nobody's concern
     // Where nothing was launched, a launch that failed may have left its memory.
     if (launches_.pending.empty() && (device_ == nullptr || !device_->memory().is_used())) return;
     if (device_ == nullptr) {
@@ -276,6 +301,7 @@ class session {
   }
 
   session_options options_;
+  detail::capture_run capture_;
   // One call at a time, to its end. What was drained belongs to the call.
   std::mutex calls_;
   // All else below. Taken behind `calls_`. A snapshot needs it: it is held neither for a kernel's end nor, with

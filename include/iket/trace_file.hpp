@@ -156,6 +156,7 @@ enum launch_flag : u32 {
   launch_replays_mixed = 16,  ///< warps of other launches of its replayable tracer may be among its own; since 1.2
   launch_running = 32,        ///< it had not ended when it was copied; since 1.3
   launch_failed = 64,         ///< a kernel of the program had failed, perhaps this one, before it ended; since 1.3
+  launch_untraced = 128,      ///< it was noted and not traced, in a run of iket-capture; since 1.4
 };
 
 /// Which CTAs a launch's tracer was asked to trace.

@@ -13,4 +13,4 @@
 /// The version of trace.bin (docs/trace-format.md), counted apart from the library's. A reader accepts every minor of
 /// a major that it knows and refuses a newer major.
 #define IKET_FORMAT_VERSION_MAJOR 1
-#define IKET_FORMAT_VERSION_MINOR 3
+#define IKET_FORMAT_VERSION_MINOR 4

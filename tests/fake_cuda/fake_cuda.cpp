@@ -523,6 +523,13 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t begin, cudaEve
   });
 }
 
+cudaError_t cudaProfilerStart() {
+  return call("cudaProfilerStart", [](machine&) { return cudaSuccess; });
+}
+cudaError_t cudaProfilerStop() {
+  return call("cudaProfilerStop", [](machine&) { return cudaSuccess; });
+}
+
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void*) {
   return call("cudaFuncGetAttributes", [&](machine&) {
     *attributes = {};

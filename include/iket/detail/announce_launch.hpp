@@ -56,12 +56,15 @@ inline void reserve(session_device& device, pending_launch& launch, launch_plan&
 /// A launch of `name` in number `id`, with its tracer; `timed`, where it is given, are events that will stand around
 /// it. Without a device nothing is traced.
 /// @throws iket::error as `session::trace`
+/// With `untraced`, the launch is noted and nothing more: its tracer is inert, also where it would be replayable.
 [[nodiscard]] inline pending_launch announce_launch(session_device* device, const session_options& session, u32 id,
                                                     std::string name, const dim3& grid, const dim3& block,
-                                                    const trace_options& options, std::shared_ptr<event_pair> timed) {
+                                                    const trace_options& options, std::shared_ptr<event_pair> timed,
+                                                    bool untraced = false) {
   launch_plan plan = plan_launch(grid, block, options, session.records_per_warp);
   const bool captured = device != nullptr && options.stream.has_value() && is_captured(*options.stream);
   if (captured && !plan.replayable()) plan.regions = captured_regions;
+  if (untraced) plan.regions = 0;
   pending_launch launch;
   launch.content.name = std::move(name);
   launch.end.timed = std::move(timed);
@@ -74,10 +77,12 @@ inline void reserve(session_device& device, pending_launch& launch, launch_plan&
   info.first_cta = options.ctas.first;
   info.last_cta = options.ctas.last;
   info.id = id;
-  if (device != nullptr)
-    reserve(*device, launch, plan, options.when_over_limit);
-  else
+  if (device == nullptr)
     info.flags |= file::launch_compiled_out;
+  else if (untraced)
+    info.flags |= file::launch_untraced;
+  else
+    reserve(*device, launch, plan, options.when_over_limit);
   describe(plan, info);
   // A graph may be launched into another stream than it was captured from.
   launch.end.stream = captured ? options.replay_stream : options.stream;
