@@ -145,6 +145,7 @@ class timeline_builder {
     std::copy_n(info.refused_grid, 3, to.refused_grid.begin());
     std::copy_n(info.refused_block, 3, to.refused_block.begin());
     to.compiled_out = (info.flags & file::launch_compiled_out) != 0;
+    to.untraced = (info.flags & file::launch_untraced) != 0;
     to.over_limit = (info.flags & file::launch_over_limit) != 0;
     to.keep_first = (info.flags & file::launch_keep_first) != 0;
     to.checked = (info.flags & file::launch_checked) != 0 || !from.faults.empty() || from.faults_dropped != 0;

@@ -13,6 +13,7 @@
 
 #include <iket/version.hpp>
 
+#include "capture/capture_folder.hpp"
 #include "cli_slice.hpp"
 #include "compare/cli_compare.hpp"
 #include "memory_limit.hpp"
@@ -38,6 +39,9 @@ constexpr const char* examples =
     "  iket-analyze trace.bin --cta 0-3 --to 180us   draw four CTAs up to then, report on all\n"
     "  iket-analyze hang.bin                         print first where every warp of a kernel that hangs stands\n"
     "  iket-analyze crash.bin --sites good.bin       take the names of sites from another trace of the binary\n"
+    "  iket-analyze trace.bin --ncu raw.csv --ncu source.csv\n"
+    "                                                put a profiler's hardware counters beside the stages\n"
+    "  iket-analyze capture                          the same, and what tracing costs, of iket-capture's folder\n"
     "  iket-analyze new.bin --baseline old.bin       compare each kernel with what it was\n"
     "  iket-analyze new.bin --baseline old.bin --fail-on \"stage:wait for data:p50>+10%\"\n"
     "\n"
@@ -130,6 +134,18 @@ std::optional<std::uint64_t> parse_memory(const std::string& text) {
   return limit;
 }
 
+/// A folder of iket-capture stands for what is in it.
+void unfold_capture(cli_options& options) {
+  if (options.traces.size() != 1) return;
+  const std::optional<capture_folder> found = find_capture(options.traces.front());
+  if (!found) return;
+  if (options.output.empty()) options.output = (fs::path(options.traces.front()) / "trace.json").string();
+  options.traces = found->traced;
+  options.plain = found->plain;
+  options.profiled = found->profiled;
+  options.ncu.insert(options.ncu.end(), found->pages.begin(), found->pages.end());
+}
+
 std::string output_beside(const std::vector<std::string>& traces) {
   const std::string& trace = traces.front();
   if (traces.size() > 1) return (fs::path(trace).parent_path() / "merged.json").string();
@@ -208,7 +224,10 @@ std::variant<cli_options, requested_text> parse_command_line(int argc, const cha
   if (columns && *columns < static_cast<int>(least_columns)) throw usage_error("--columns takes a number from 60 on");
   if (columns) options.columns = static_cast<std::size_t>(*columns);
   if (no_trace && output->count() != 0) throw usage_error("--output and --no-trace exclude each other");
-  if (output->count() == 0 && !no_trace) options.output = output_beside(options.traces);
+  const bool writes_beside = output->count() == 0 && !no_trace;
+  unfold_capture(options);
+  if (no_trace) options.output.clear();
+  if (writes_beside && options.output.empty()) options.output = output_beside(options.traces);
   if (sites->count() != 0 && options.sites.empty()) throw usage_error("--sites takes the name of a trace");
   if (ncu_kernel->count() != 0 && options.ncu.empty()) throw usage_error("--ncu-kernel needs --ncu");
   slice.read_into(options, no_trace);

@@ -43,6 +43,8 @@ struct cli_options {
   bool quiet = false;                        ///< print no report
   std::optional<std::size_t> columns;        ///< of the printed report
   analysis::scope scope = scope::cta;        ///< of what relates warps
+  std::vector<std::string> plain;            ///< files of a run beside the traced one, of which times are taken
+  std::vector<std::string> profiled;         ///< files of the run that the profiler looked at
   std::vector<std::string> ncu;              ///< pages of a profiler to take hardware counters from
   std::string ncu_kernel;                    ///< a part of the name of whose figures they are; empty: by its own name
   std::vector<std::string> baseline;         ///< the files to compare with; none: no comparison

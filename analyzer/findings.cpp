@@ -55,6 +55,11 @@ void add_nothing_recorded(const launch_report& launch, findings& to) {
         static_cast<double>(launch.launches_compiled_out));
     if (all) return;
   }
+  if (launch.launches_untraced != 0) {
+    add(to, severity::info, "not traced: noted and timed by iket-capture, in a run beside the traced one",
+        static_cast<double>(launch.launches_untraced));
+    if (launch.launches_untraced == launch.count) return;
+  }
   if (launch.warps_missing != 0)
     add(to, severity::warning,
         "the records of " + count_text(launch.warps_missing, "warp") +
@@ -101,7 +106,7 @@ void add_untraced(const launch_report& launch, findings& to) {
             shape(launch.refused_grid, launch.refused_block) + ", announced were " + shape(launch.grid, launch.block),
         static_cast<double>(launch.recorders_refused));
   }
-  if (launch.launches_compiled_out == launch.count) return;
+  if (launch.launches_compiled_out == launch.count || launch.launches_untraced == launch.count) return;
   if (!launch.warp_selection.empty()) {
     const std::uint32_t warps = launch.warps_per_cta - count_warps(launch.selected->warp_mask, launch.warps_per_cta);
     add(to, severity::info,

@@ -64,6 +64,7 @@ void add(const launch& one, launch_report& to) {
     to.refused_block = one.refused_block;
   }
   to.launches_compiled_out += one.compiled_out ? 1 : 0;
+  to.launches_untraced += one.untraced ? 1 : 0;
   to.launches_over_limit += one.over_limit ? 1 : 0;
   to.launches_keep_first += one.keep_first ? 1 : 0;
   to.launches_checked += one.checked ? 1 : 0;

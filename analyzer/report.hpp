@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "capture/plain_times.hpp"
 #include "compare/comparison.hpp"
 #include "compare/gate.hpp"
 #include "counters/launch_counters.hpp"
@@ -79,6 +80,7 @@ struct launch_report {
   std::array<std::uint32_t, 3> refused_grid{};   ///< of one that was refused
   std::array<std::uint32_t, 3> refused_block{};  ///< of one that was refused
   std::uint64_t launches_compiled_out = 0;
+  std::uint64_t launches_untraced = 0;  ///< of a run of iket-capture that traces none
   std::uint64_t launches_over_limit = 0;
   std::uint64_t launches_keep_first = 0;  ///< whose rings keep the first records
   std::uint64_t launches_checked = 0;     ///< of a checked build
@@ -107,6 +109,7 @@ struct launch_report {
   std::vector<imbalance_statistics> imbalance;
   std::optional<tail_statistics> tail;  ///< none where no warp was traced
   analysis::critical_path critical_path;
+  std::optional<plain_times> plain;                   ///< with a plain run beside the traced one; none without
   std::optional<counters::launch_counters> counters;  ///< of a profiler's pages; none without
   std::vector<finding> findings;
 

@@ -156,6 +156,12 @@ void add_duration(const launch_report& launch, json& to) {
   const bool timed = launch.launches_timed != 0;
   to["duration_ns"] = timed ? json(launch.duration_ps / 1000.0) : json(nullptr);
   to["event_duration_ns"] = launch.launches_event_timed != 0 ? json(launch.event_duration_ps / 1000.0) : json(nullptr);
+  if (launch.plain)
+    to["plain"] = {{"launches", integer(launch.plain->launches)},
+                   {"median_ns", launch.plain->median_ns},
+                   {"traced_launches", integer(launch.plain->traced_launches)},
+                   {"traced_median_ns", launch.plain->traced_median_ns},
+                   {"traced_over_plain", launch.plain->ratio()}};
   if (launch.launches_timed < 2) return;
   to["duration_min_ns"] = nanoseconds(launch.shortest);
   to["duration_max_ns"] = nanoseconds(launch.longest);

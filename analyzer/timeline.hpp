@@ -227,6 +227,7 @@ struct launch : selection {
   std::array<std::uint32_t, 3> refused_grid{};
   std::array<std::uint32_t, 3> refused_block{};
   bool compiled_out = false;
+  bool untraced = false;    ///< noted, and not traced, in a run of iket-capture
   bool over_limit = false;  ///< the memory limit held fewer CTAs than were asked for
   bool keep_first = false;  ///< rings, some at least, keep the first records: those behind are the lost ones
   bool checked = false;     ///< a checked build ran: its times are not to be trusted
