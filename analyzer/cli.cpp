@@ -235,6 +235,8 @@ std::variant<cli_options, requested_text> parse_command_line(int argc, const cha
   std::vector<std::string> files = options.traces;
   files.insert(files.end(), options.baseline.begin(), options.baseline.end());
   if (!options.sites.empty()) files.push_back(options.sites);
+  for (const std::vector<std::string>* const more : {&options.plain, &options.profiled, &options.ncu})
+    files.insert(files.end(), more->begin(), more->end());
   options.most_memory = max_memory->count() == 0 ? memory_limit_for(files) : parse_memory(memory_text);
   check_distinct(options);
   if (output->count() != 0) check_ending("--output", options.output, {".json", ".json.gz"});

@@ -76,6 +76,9 @@ inline constexpr std::size_t profile_rows = 1'000'000;
 inline constexpr std::size_t source_rows = 1'000'000;
 inline constexpr std::size_t inlined_lines = 64;
 
+/// Source files of a page without machine code whose lines are given to stages: each is held against each site.
+inline constexpr std::size_t divided_files = 4096;
+
 /// Memory: so much, and so much for each byte of the files. A trace of 8 bytes a record needs 5 to 10 bytes for each.
 inline constexpr std::uint64_t memory_bytes = std::uint64_t{1} << 30;
 inline constexpr std::uint64_t memory_for_file_byte = 64;

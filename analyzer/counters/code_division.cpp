@@ -9,6 +9,7 @@
 #include <iket/record.hpp>
 
 #include "code_owners.hpp"
+#include "limits.hpp"
 #include "sass_events.hpp"
 #include "sass_flow.hpp"
 #include "sass_instruction.hpp"
@@ -207,20 +208,29 @@ class divider {
     }
   }
 
+  /// The sites in a file, by line; nullptr where there were too many files before.
+  const std::vector<const code_site*>* sites_in(const std::string& file) {
+    if (const auto known = sites_by_file_.find(file); known != sites_by_file_.end()) return &known->second;
+    if (sites_by_file_.size() == limits::divided_files) return nullptr;
+    std::vector<const code_site*>& found = sites_by_file_[file];
+    for (const code_site& site : sites_)
+      if (may_be_one_file(file, site.source.file)) found.push_back(&site);
+    std::stable_sort(found.begin(), found.end(),
+                     [](const code_site* a, const code_site* b) { return a->source.line < b->source.line; });
+    return &found;
+  }
+
   /// The nearest begin at or above it. Of two on one line nobody knows which.
   void take_line(const source_row& row, const source_location& line) {
-    const code_site* nearest = nullptr;
+    const std::vector<const code_site*>* const sites = sites_in(line.file);
+    if (sites == nullptr) return add(row.values, result_.unknown);
+    const auto behind = std::upper_bound(sites->begin(), sites->end(), line.line,
+                                         [](std::uint32_t at, const code_site* site) { return at < site->source.line; });
+    if (behind == sites->begin()) return add(row.values, result_.outside);
+    const code_site* const nearest = *(behind - 1);
     bool shared = false;
-    for (const code_site& site : sites_) {
-      if (!may_be_one_file(line.file, site.source.file) || site.source.line > line.line) continue;
-      if (nearest == nullptr || site.source.line > nearest->source.line) {
-        nearest = &site;
-        shared = false;
-      } else if (site.source.line == nearest->source.line) {
-        shared = shared || site.stage != nearest->stage || site.kind != nearest->kind;
-      }
-    }
-    if (nearest == nullptr) return add(row.values, result_.outside);
+    for (auto one = behind - 1; one != sites->begin() && (*(one - 1))->source.line == nearest->source.line; --one)
+      shared = shared || (*(one - 1))->stage != nearest->stage || (*(one - 1))->kind != nearest->kind;
     if (shared) return add(row.values, result_.shared);
     stage_part& part = parts_[numbers_.at({nearest->stage, nearest->kind})];
     add(row.values, part.counters.values);
@@ -231,6 +241,7 @@ class divider {
   const source_listing& listing_;
   std::span<const code_site> sites_;
   std::map<std::pair<std::string, stage_kind>, std::size_t> numbers_;  // of parts
+  std::map<std::string, std::vector<const code_site*>> sites_by_file_;
   std::vector<stage_part> parts_;
   std::vector<bool> is_time_;  // by column: it counts samples of time, not work
   std::optional<std::size_t> instructions_;

@@ -3,8 +3,11 @@
 #include "join_counters.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
+#include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <utility>
 #include <vector>
@@ -158,22 +161,20 @@ class division_sum {
   std::uint64_t indirect_ = 0;
 };
 
+/// A page's kernel or listing, with its name made short once.
+template <class Entry>
+struct named {
+  const Entry* entry = nullptr;
+  std::string base;
+};
+
 class joiner {
  public:
   joiner(const ncu_profile& profile, const timeline& source, const std::string& kernel, report& to)
       : wanted_(kernel), to_(to), groups_(group_launches(source)) {
-    for (const profiled_kernel& one : profile.kernels)
-      if (!is_own_kernel(one.name) && has_part(one.name, wanted_)) kernels_.push_back(&one);
-    for (const source_listing& one : profile.listings)
-      if (!is_own_kernel(one.kernel) && has_part(base_name(one.kernel), wanted_)) listings_.push_back(&one);
-    // A page `source` may print more of a name, or less, than the page that `wanted_` was taken from.
-    if (listings_.empty() && !wanted_.empty())
-      for (const source_listing& one : profile.listings)
-        if (!is_own_kernel(one.kernel) && has_part(one.kernel, wanted_)) listings_.push_back(&one);
-    for (const profiled_kernel& one : profile.kernels)
-      if (!is_own_kernel(one.name)) seen_.insert(one.name + " (" + shape_text(one) + ")");
-    for (const source_listing& one : profile.listings)
-      if (!is_own_kernel(one.kernel) && profile.kernels.empty() && !one.kernel.empty()) seen_.insert(one.kernel);
+    for (const launch_report& launch : to.launches) launch_names_.insert(launch.kernel);
+    for (const profiled_kernel& one : profile.kernels) add_kernel(one);
+    for (const source_listing& one : profile.listings) add_listing(one, profile.kernels.empty());
   }
 
   void join() {
@@ -184,6 +185,8 @@ class joiner {
   }
 
  private:
+  using shape = std::pair<std::optional<std::array<std::uint32_t, 3>>, std::optional<std::array<std::uint32_t, 3>>>;
+
   void join(launch_report& launch, const launch_group& group) {
     const kernels found = kernels_of(launch);
     const listings pages = listings_of(launch, found, group);
@@ -241,45 +244,60 @@ class joiner {
     return nullptr;
   }
 
-  [[nodiscard]] bool names_a_launch(const std::string& name) const {
-    return std::any_of(to_.launches.begin(), to_.launches.end(),
-                       [&](const launch_report& launch) { return launch.kernel == base_name(name); });
+  void add_kernel(const profiled_kernel& one) {
+    std::string base = base_name(one.name);
+    if (is_own_kernel(base)) return;
+    if (seen_.size() <= most_seen) seen_.insert(one.name + " (" + shape_text(one) + ")");
+    if (!has_part(one.name, wanted_)) return;
+    kernels_by_name_[base].push_back(&one);
+    // One whose name is another launch's is that one's.
+    if (!launch_names_.contains(base)) others_[{one.grid, one.block}].push_back({&one, base});
+    if (!wanted_.empty()) all_wanted_.push_back(&one);
+  }
+
+  void add_listing(const source_listing& one, bool is_alone) {
+    std::string base = base_name(one.kernel);
+    if (is_own_kernel(base)) return;
+    // A page `source` may print more of a name, or less, than the page that `wanted_` was taken from.
+    if (!has_part(one.kernel, wanted_) && !has_part(wanted_, base)) return;
+    if (is_alone && !one.kernel.empty() && seen_.size() <= most_seen) seen_.insert(one.kernel);
+    if (one.kernel.empty() || (is_alone && !launch_names_.contains(base))) other_listings_.push_back(&one);
+    listing_names_.insert(one.kernel);
+    listings_by_name_[base].push_back(&one);
   }
 
   [[nodiscard]] kernels kernels_of(const launch_report& launch) const {
-    kernels by_name, by_shape;
+    kernels found;
+    for (const profiled_kernel* const one : all_wanted_)
+      if (has_shape(*one, launch)) found.push_back(one);
+    if (!wanted_.empty()) return found.empty() && to_.launches.size() == 1 ? all_wanted_ : found;
+    if (const auto known = kernels_by_name_.find(launch.kernel); known != kernels_by_name_.end())
+      for (const profiled_kernel* const one : known->second)
+        if (has_shape(*one, launch)) found.push_back(one);
+    if (!found.empty()) return found;
     std::set<std::string> names;
-    const bool any_shape = !wanted_.empty() && to_.launches.size() == 1;
-    for (const profiled_kernel* const one : kernels_) {
-      if (!has_shape(*one, launch) && !any_shape) continue;
-      if (base_name(one->name) == launch.kernel) by_name.push_back(one);
-      if (!wanted_.empty() || !names_a_launch(one->name)) {
-        by_shape.push_back(one);
-        names.insert(base_name(one->name));
+    for (const shape& wanted : {shape(launch.grid, launch.block), any_shape}) {
+      const auto known = others_.find(wanted);
+      if (known == others_.end()) continue;
+      for (const auto& [one, base] : known->second) {
+        found.push_back(one);
+        names.insert(base);
       }
     }
-    if (!by_name.empty()) return by_name;
-    return names.size() == 1 ? by_shape : kernels();
+    return names.size() == 1 ? found : kernels();
   }
 
   [[nodiscard]] listings listings_of(const launch_report& launch, const kernels& found,
                                      const launch_group& group) const {
     const std::string name = found.empty() ? launch.kernel : base_name(found.front()->name);
-    listings named, all;
-    std::set<std::string> names;
-    for (const source_listing* const one : listings_) {
-      if (base_name(one->kernel) == name) named.push_back(one);
-      if (one->kernel.empty() || (!names_a_launch(one->kernel) && kernels_.empty())) all.push_back(one);
-      names.insert(one->kernel);
-    }
-    named = best_of(named);
-    if (!named.empty() || all.empty() || names.size() > 1) return named;
+    if (const auto known = listings_by_name_.find(name); known != listings_by_name_.end()) return best_of(known->second);
+    if (other_listings_.empty() || listing_names_.size() > 1) return {};
     const std::vector<code_site>* const sites = sites_of(group);
     if (sites == nullptr) return {};
-    const code_division trial = divide(*all.front(), *sites);
+    const code_division trial = divide(*other_listings_.front(), *sites);
     const bool has_sites = trial.kind == division_kind::lines ||
                            (trial.events != 0 && trial.events_of_sites + trial.events_untold == trial.events);
-    return has_sites ? best_of(all) : listings();
+    return has_sites ? best_of(other_listings_) : listings();
   }
 
   /// Of pages with instructions and pages with lines of the same launch, the former.
@@ -300,11 +318,19 @@ class joiner {
                            "; --ncu-kernel takes a part of the profiler's name of the kernel");
   }
 
+  static constexpr std::size_t most_seen = 100;
+  inline static const shape any_shape{};
+
   std::string wanted_;
   report& to_;
   std::vector<launch_group> groups_;
-  kernels kernels_;
-  listings listings_;
+  std::set<std::string> launch_names_;
+  std::map<std::string, kernels> kernels_by_name_;
+  std::map<shape, std::vector<named<profiled_kernel>>> others_;  // whose names are no launch's, by grid and block
+  kernels all_wanted_;                                           // that --ncu-kernel asks for
+  std::map<std::string, listings> listings_by_name_;
+  listings other_listings_;  // whose names are no launch's, where no other page tells the grid
+  std::set<std::string> listing_names_;
   std::set<std::string> seen_;
 };
 

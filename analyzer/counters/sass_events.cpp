@@ -17,7 +17,7 @@ namespace iket::analysis::counters {
 namespace {
 
 // How far a store may be from its clock read, and a tag's move from its store. The compiler moves them by tens.
-constexpr std::size_t most_distance = 512;
+constexpr std::size_t most_distance = 256;
 // Moves from register to register that are followed to a tag's constant.
 constexpr int most_moves = 8;
 

@@ -82,6 +82,19 @@ class gemm {
     WS_GEMM_CHECK(cudaGetLastError());
   }
 
+  /// As `launch`, traced by `session`, which also notes how long the launch took.
+  void launch(iket::session& session, const iket::trace_options& options) const {
+    cudaLaunchConfig_t config{};
+    config.gridDim = grid();
+    config.blockDim = block();
+    config.dynamicSmemBytes = static_cast<std::size_t>(shared_bytes());
+    if (on_hopper()) {
+      iket::launch(session, "ws_gemm", config, options, sm90::gemm_kernel, a_map_, b_map_, c_, size_, depth_);
+    } else {
+      iket::launch(session, "ws_gemm", config, options, sm80::gemm_kernel, a_, b_, c_, size_, depth_);
+    }
+  }
+
   /// As `launch`, but the kernel never ends: it traps some seconds later (see `barrier_wait`). Every CTA that has its
   /// place hangs where the slot of tile `hang_tile` is to be filled again.
   /// @throws std::invalid_argument where K is so small that nothing goes there again

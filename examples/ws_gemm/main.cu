@@ -76,20 +76,18 @@ iket::session_options session_options_of(const options& chosen) {
   return session_options;
 }
 
-iket::tracer trace(iket::session& session, const gemm& product) {
+iket::trace_options trace_options_of(const gemm& product) {
   iket::trace_options trace_options;
   trace_options.warps = product.shape().warps;  // idle ones take no memory
-  return session.trace("ws_gemm", product.grid(), product.block(), trace_options);
+  return trace_options;
 }
 
 /// One launch, traced, right behind others that are not: it finds the GPU as they do. [ms]
 float time_traced(const gemm& traced, const gemm& untraced, const options& chosen) {
   iket::session session(session_options_of(chosen));
-  const iket::tracer tracer = trace(session, traced);
-
   stopwatch watch(1);
   for (int i = 0; i < warm_up_launches; ++i) untraced.launch();
-  watch.time([&] { traced.launch(tracer); });
+  watch.time([&] { traced.launch(session, trace_options_of(traced)); });
   const float time_ms = watch.median_ms();
   session.write(chosen.trace_file);
   return time_ms;
@@ -100,7 +98,7 @@ void hang(const gemm& product, const options& chosen) {
   using namespace std::chrono_literals;
   iket::session session(session_options_of(chosen));
   const iket::watchdog watchdog(session, 2s, chosen.trace_file, iket::after_hang::exit_process);
-  product.launch_hanging(trace(session, product));
+  product.launch_hanging(session.trace("ws_gemm", product.grid(), product.block(), trace_options_of(product)));
   std::printf("hanging   the watchdog writes %s\n", chosen.trace_file.c_str());
   static_cast<void>(std::fflush(stdout));  // the watchdog does not
   session.drain();

@@ -53,7 +53,7 @@ inline namespace IKET_DETAIL_ABI {
 /// be called from several threads at once. What was not written when the session ends is gone. docs/host.md says what
 /// happens when something fails, and what may end before what.
 ///
-/// Under iket-capture (docs/capture.md) traces go to its folder instead of where `write` says, also what was not
+/// Under iket-capture (docs/counters.md) traces go to its folder instead of where `write` says, also what was not
 /// written when the session ends; and in two of its three runs tracers are inert.
 ///
 /// Under IKET_DISABLE no CUDA call is made, tracers are inert, and `write` leaves a file that says "compiled out".

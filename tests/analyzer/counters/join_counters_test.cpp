@@ -97,6 +97,8 @@ TEST_CASE("--ncu-kernel says whose figures they are") {
   const std::vector<profiled_kernel> kernels = {kernel_of("gemm_kernel", 8, 64), kernel_of("add", 8, 64)};
   CHECK(joined(kernels, {"gemm"}, "gemm_k").launches.at(0).counters->kernel == "gemm_kernel");
   CHECK(joined(kernels, {"gemm"}, "add").launches.at(0).counters->kernel == "add");
+  const report both = joined({kernel_of("gemm_a", 32, 64), kernel_of("gemm_b", 8, 64)}, {"gemm"}, "gemm_");
+  CHECK(both.launches.at(0).counters->kernel == "gemm_b");
   const report other_shape = joined({kernel_of("gemm_kernel", 32, 64)}, {"gemm"}, "gemm");
   REQUIRE(other_shape.launches.at(0).counters);
   CHECK(has_part(other_shape.launches[0].counters->notes, "the profiler saw it with grid 32 x 1 x 1"));
