@@ -26,11 +26,11 @@ struct bottleneck_thresholds {
 /// A wait that a role spends much of its time in, and what went on meanwhile.
 struct wait_bottleneck {
   const wait_statistics* wait = nullptr;
-  std::string stage;      ///< that is the bottleneck
-  bool in_flight = false; ///< its asynchronous work was in flight; else it ran
-  double share = 0;       ///< of the role's observed time, in this wait
-  bool has_lost = false;  ///< the role lost some of its time
-  double covered = 0;     ///< of the wait, by that stage
+  std::string stage;       ///< that is the bottleneck
+  bool in_flight = false;  ///< its asynchronous work was in flight; else it ran
+  double share = 0;        ///< of the role's observed time, in this wait
+  bool has_lost = false;   ///< the role lost some of its time
+  double covered = 0;      ///< of the wait, by that stage
 };
 
 /// Those that pass the thresholds, the one with the most waiting first; they point into `launch`.

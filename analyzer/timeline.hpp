@@ -249,7 +249,7 @@ struct launch : selection {
   picoseconds end = 0;                         ///< last close, or the snapshot
   clock_summary clock;
   std::shared_ptr<const clock_accuracy>
-      accuracy;                      ///< tells the uncertainty of a time (clock_accuracy.hpp); may be null
+      accuracy;  ///< tells the uncertainty of a time (clock_accuracy.hpp); may be null
   /// The sites of the stages of the module that it ran, by their bits; null where no warp tells which module that is.
   /// Launches of one module share them.
   std::shared_ptr<const std::vector<code_site>> code_sites;

@@ -74,8 +74,9 @@ void write_trace(const cli_options& options, const timeline& of, whole_file& fil
     packer ? packer->append(data, size) : file.append(data, size);
     interruptible::check();
   };
-  const chrome_trace_counts counts = write_chrome_trace(of, sink, [&](std::uint64_t done) { bar.update(done); },
-                                                        {options.group_by, options.scope, slice, counters_by_launch(of, report)});
+  const chrome_trace_counts counts =
+      write_chrome_trace(of, sink, [&](std::uint64_t done) { bar.update(done); },
+                         {options.group_by, options.scope, slice, counters_by_launch(of, report)});
   if (packer) packer->finish();
   if (counts.too_deep != 0)
     report.warnings.push_back(std::to_string(counts.too_deep) +

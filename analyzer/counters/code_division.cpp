@@ -145,13 +145,12 @@ class divider {
 
   void take(const source_row& row, const sass_instruction& instruction, const code_owner& owner) {
     // A stage that the trace does not know is none.
-    stage_part* const stage = owner.kind == owner_kind::stage && (owner.site_bits & 1) != 0
-                                  ? &parts_[owner.site_bits >> 4]
-                                  : nullptr;
+    stage_part* const stage =
+        owner.kind == owner_kind::stage && (owner.site_bits & 1) != 0 ? &parts_[owner.site_bits >> 4] : nullptr;
     if (owner.recording) {
-      take_event(row, stage != nullptr                      ? stage->counters.values
-                      : owner.kind == owner_kind::shared    ? result_.shared
-                                                            : result_.recording);
+      take_event(row, stage != nullptr                   ? stage->counters.values
+                      : owner.kind == owner_kind::shared ? result_.shared
+                                                         : result_.recording);
     } else if (stage != nullptr) {
       take(row, instruction, *stage);
     } else {
@@ -164,8 +163,7 @@ class divider {
   /// An event's own work is recording. The time that a warp spends at it is that of the stage that is open there: a
   /// sample at the clock read of an end is of a warp that waits for what the stage has begun.
   void take_event(const source_row& row, column_values& time) {
-    for (std::size_t i = 0; i < row.values.size(); ++i)
-      (is_time_[i] ? time : result_.recording)[i] += row.values[i];
+    for (std::size_t i = 0; i < row.values.size(); ++i) (is_time_[i] ? time : result_.recording)[i] += row.values[i];
   }
 
   void take(const source_row& row, const sass_instruction& instruction, stage_part& to) const {
@@ -181,7 +179,8 @@ class divider {
       if (const auto line = line_of(row, to)) to.conflicts.add(*line, conflicts);
   }
 
-  /// Of the lines that an instruction is inlined through, the one that the stage's author knows: in a file of its sites.
+  /// Of the lines that an instruction is inlined through, the one that the stage's author knows: in a file of its
+  /// sites.
   [[nodiscard]] static std::optional<source_location> line_of(const source_row& row, const stage_part& stage) {
     std::optional<source_location> other;
     for (const source_location& line : row.sources) {
@@ -224,8 +223,9 @@ class divider {
   void take_line(const source_row& row, const source_location& line) {
     const std::vector<const code_site*>* const sites = sites_in(line.file);
     if (sites == nullptr) return add(row.values, result_.unknown);
-    const auto behind = std::upper_bound(sites->begin(), sites->end(), line.line,
-                                         [](std::uint32_t at, const code_site* site) { return at < site->source.line; });
+    const auto behind =
+        std::upper_bound(sites->begin(), sites->end(), line.line,
+                         [](std::uint32_t at, const code_site* site) { return at < site->source.line; });
     if (behind == sites->begin()) return add(row.values, result_.outside);
     const code_site* const nearest = *(behind - 1);
     bool shared = false;

@@ -128,7 +128,7 @@ class way_follower {
 
   std::span<const flow_step> flow_;
   const sass_events* events_ = nullptr;
-  std::vector<std::size_t> event_at_;            // by instruction, in `events_`
+  std::vector<std::size_t> event_at_;  // by instruction, in `events_`
   std::map<way, std::size_t> numbers_;
   std::vector<const way*> ways_;                 // by number
   std::vector<std::vector<std::size_t>> known_;  // by instruction, numbers of ways

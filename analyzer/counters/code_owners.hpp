@@ -32,9 +32,9 @@ struct code_owners {
 };
 
 /// Follows control from the first instruction. A stage is innermost from the clock read of its begin to that of its
-/// end, the latter included: what the warp waits for there, it waits for in the stage. `stage_of` of a site's bits is what tells stages apart: two sites of one stage are
-/// one owner; it gives the bits that stand for the stage. Linear in the code, times the ways in which stages may be open
-/// at a place, of which 32 are followed.
+/// end, the latter included: what the warp waits for there, it waits for in the stage. `stage_of` of a site's bits is
+/// what tells stages apart: two sites of one stage are one owner; it gives the bits that stand for the stage. Linear in
+/// the code, times the ways in which stages may be open at a place, of which 32 are followed.
 template <class StageOf>
 [[nodiscard]] code_owners find_owners(std::span<const flow_step> flow, const sass_events& events, StageOf&& stage_of);
 

@@ -127,8 +127,8 @@ class finding_writer {
     }
     // What comes from DRAM passes L2, whose figure has the way there in it.
     const std::optional<double> dram = of_.figure(units[0].figure);
-    const bool is_about_dram = dram && *dram >= 100 * thresholds.bound &&
-                               *dram >= *of_.figure(busiest->figure) - 100 * thresholds.about;
+    const bool is_about_dram =
+        dram && *dram >= 100 * thresholds.bound && *dram >= *of_.figure(busiest->figure) - 100 * thresholds.about;
     return is_about_dram ? &units[0] : busiest;
   }
 
@@ -176,7 +176,8 @@ class finding_writer {
   }
 
   [[nodiscard]] std::string at(const std::vector<source_location>& lines) const {
-    return lines.empty() ? ", at lines that the page does not tell (build with -lineinfo)" : ", at " + lines_text(lines);
+    return lines.empty() ? ", at lines that the page does not tell (build with -lineinfo)"
+                         : ", at " + lines_text(lines);
   }
 
   void add_spills_of_kernel() {
@@ -195,8 +196,8 @@ class finding_writer {
   }
 
   void add_conflicts(const stage_counters& stage) {
-    const double part = fraction(of_.value(stage.values, "shared_wavefronts_excessive"),
-                                 of_.value(stage.values, "shared_wavefronts"));
+    const double part =
+        fraction(of_.value(stage.values, "shared_wavefronts_excessive"), of_.value(stage.values, "shared_wavefronts"));
     if (part < thresholds.conflicts || is_idle(stage) ||
         stalled(stage, {"stall_short_sb", "stall_mio", "stall_lg"}) < thresholds.memory_part)
       return;
@@ -208,8 +209,8 @@ class finding_writer {
   }
 
   void add_uncoalesced(const stage_counters& stage) {
-    const double part = fraction(of_.value(stage.values, "l2_sectors_global_excessive"),
-                                 of_.value(stage.values, "l2_sectors_global"));
+    const double part =
+        fraction(of_.value(stage.values, "l2_sectors_global_excessive"), of_.value(stage.values, "l2_sectors_global"));
     if (part < thresholds.uncoalesced || is_idle(stage) ||
         stalled(stage, {"stall_long_sb", "stall_lg"}) < thresholds.memory_part)
       return;

@@ -14,8 +14,7 @@ namespace iket::analysis::counters {
 [[nodiscard]] report_values::json json_of(const launch_counters& of);
 
 /// `stages[].counters`: the stage's part of each column; null where it has none.
-[[nodiscard]] report_values::json json_of_stage(const launch_counters& of, const std::string& stage,
-                                                stage_kind kind);
+[[nodiscard]] report_values::json json_of_stage(const launch_counters& of, const std::string& stage, stage_kind kind);
 
 /// One line on a stage's part, for each of its slices in a viewer: "64.9 % of samples, mostly long_sb; 98.9 % of
 /// instructions".

@@ -120,8 +120,8 @@ std::vector<table_cell> row_of(const launch_counters& of, const part_row& part, 
   std::vector<table_cell> row{{terminal_safe(part.name), part.look}};
   for (const part_column& column : columns) {
     const std::uint64_t value = of.value(*part.values, column.key);
-    row.push_back({is_sum ? number_text(value) : percent_text(fraction(value, of.value(of.sums, column.key))),
-                   part.look});
+    row.push_back(
+        {is_sum ? number_text(value) : percent_text(fraction(value, of.value(of.sums, column.key))), part.look});
     if (std::string_view(column.key) != "samples") continue;
     const stall_share stall = top_stall(of, *part.values);
     row.push_back({stall.fraction > 0 ? stall.reason : "-", part.look});

@@ -88,9 +88,8 @@ class division_sum {
       return std::all_of(stage.values.begin(), stage.values.end(), [](std::uint64_t value) { return value == 0; });
     };
     to_.stages.erase(std::remove_if(to_.stages.begin(), to_.stages.end(), is_empty), to_.stages.end());
-    std::stable_sort(to_.stages.begin(), to_.stages.end(), [this](const stage_counters& a, const stage_counters& b) {
-      return place_of(a) < place_of(b);
-    });
+    std::stable_sort(to_.stages.begin(), to_.stages.end(),
+                     [this](const stage_counters& a, const stage_counters& b) { return place_of(a) < place_of(b); });
     if (to_.division == division_kind::lines)
       to_.notes.emplace_back(
           "divided by source lines, each to the nearest begin above it, as the page has no machine code: print it with "
@@ -111,8 +110,9 @@ class division_sum {
       to_.notes.push_back(count_text(untold_, "event") +
                           " without a constant tag, taken for the end of the token range opened last");
     if (indirect_ != 0)
-      to_.notes.push_back(count_text(indirect_, "branch to where a register says", "branches to where a register says") +
-                          ": code that is reached by them alone was not followed");
+      to_.notes.push_back(
+          count_text(indirect_, "branch to where a register says", "branches to where a register says") +
+          ": code that is reached by them alone was not followed");
   }
 
  private:
@@ -290,7 +290,8 @@ class joiner {
   [[nodiscard]] listings listings_of(const launch_report& launch, const kernels& found,
                                      const launch_group& group) const {
     const std::string name = found.empty() ? launch.kernel : base_name(found.front()->name);
-    if (const auto known = listings_by_name_.find(name); known != listings_by_name_.end()) return best_of(known->second);
+    if (const auto known = listings_by_name_.find(name); known != listings_by_name_.end())
+      return best_of(known->second);
     if (other_listings_.empty() || listing_names_.size() > 1) return {};
     const std::vector<code_site>* const sites = sites_of(group);
     if (sites == nullptr) return {};

@@ -45,21 +45,21 @@ struct stage_counters {
 
 /// What was measured of a launch group.
 struct launch_counters {
-  std::string kernel;              ///< as the profiler names it
-  std::vector<std::string> files;  ///< in which it was found
-  std::uint64_t launches = 0;      ///< that were profiled; figures are means over them, columns are sums
+  std::string kernel;                        ///< as the profiler names it
+  std::vector<std::string> files;            ///< in which it was found
+  std::uint64_t launches = 0;                ///< that were profiled; figures are means over them, columns are sums
   std::vector<kernel_figure> figures;        ///< those that the pages have, in the order of a report
   std::vector<kernel_figure> stall_reasons;  ///< warps stalled per issue [warps], the most first
   std::string occupancy_limit;               ///< "registers", "shared memory"; empty: unknown
   division_kind division = division_kind::none;
-  std::vector<std::string> columns;      ///< keys: "samples", "instructions", "stall_barrier"
-  column_values sums;                    ///< of the page: stages + shared + recording + outside + unknown
-  std::vector<stage_counters> stages;    ///< in the order of `launch_report::stages`
-  column_values shared;                  ///< code that several stages run
-  column_values recording;               ///< the events' own instructions
-  column_values outside;                 ///< code in no stage
-  column_values unknown;                 ///< code that the division could not follow
-  std::vector<std::string> notes;        ///< one line each: what a reader must know to trust the division
+  std::vector<std::string> columns;    ///< keys: "samples", "instructions", "stall_barrier"
+  column_values sums;                  ///< of the page: stages + shared + recording + outside + unknown
+  std::vector<stage_counters> stages;  ///< in the order of `launch_report::stages`
+  column_values shared;                ///< code that several stages run
+  column_values recording;             ///< the events' own instructions
+  column_values outside;               ///< code in no stage
+  column_values unknown;               ///< code that the division could not follow
+  std::vector<std::string> notes;      ///< one line each: what a reader must know to trust the division
 
   /// Which column has this key.
   [[nodiscard]] std::optional<std::size_t> column(std::string_view key) const;

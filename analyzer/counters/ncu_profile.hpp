@@ -28,9 +28,9 @@ struct profiled_kernel {
   std::string name;  ///< "gemm_kernel(CUtensorMap, int)", with or without its parameters
   std::optional<std::array<std::uint32_t, 3>> grid;
   std::optional<std::array<std::uint32_t, 3>> block;
-  std::map<std::string, metric> raw;          ///< by the metric's name, "gpu__time_duration.sum"; a page `raw`
-  std::map<std::string, metric> details;      ///< by "Section Name/Metric Name"; a page `details`
-  std::map<std::string, std::string> texts;   ///< figures of either page that are words, "launch__func_cache_config"
+  std::map<std::string, metric> raw;         ///< by the metric's name, "gpu__time_duration.sum"; a page `raw`
+  std::map<std::string, metric> details;     ///< by "Section Name/Metric Name"; a page `details`
+  std::map<std::string, std::string> texts;  ///< figures of either page that are words, "launch__func_cache_config"
 };
 
 /// A column of a page `source` whose numbers add up over instructions.

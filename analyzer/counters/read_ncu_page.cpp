@@ -122,7 +122,8 @@ class table_reader {
       read_raw(body, header, columns);
     if (to_.kernels.size() == before) to_.warnings.push_back("'" + file_ + "' has no kernel: nothing was profiled");
     if (cut_ != 0)
-      to_.warnings.push_back("'" + file_ + "': rows that were cut off, or have more fields than the header, were left out");
+      to_.warnings.push_back("'" + file_ +
+                             "': rows that were cut off, or have more fields than the header, were left out");
   }
 
  private:
@@ -182,8 +183,8 @@ std::string reason_of(std::string_view text) {
            "--print-source sass";
   if (has("==ERROR==")) {
     const std::size_t begin = text.find("==ERROR==") + 9;
-    return "has an error of ncu:" + std::string(text.substr(begin, std::min(text.find('\n', begin) - begin,
-                                                                            std::size_t{200})));
+    return "has an error of ncu:" +
+           std::string(text.substr(begin, std::min(text.find('\n', begin) - begin, std::size_t{200})));
   }
   if (text.empty()) return "is empty; " + std::string(print_pages);
   return "is no page that ncu --csv prints; " + std::string(print_pages);

@@ -33,9 +33,9 @@ struct sass_events {
 };
 
 /// Finds the events in the instructions of a kernel, which are in the order of their addresses. A clock read without a
-/// store of the value beside it is the kernel's own business, and no event. Its own are: the clock read and the NOP that
-/// holds it, the stores of the event and of its payload, and what makes their tags and addresses.
-/// Near linear: looks some hundred instructions ahead of each clock read.
+/// store of the value beside it is the kernel's own business, and no event. Its own are: the clock read and the NOP
+/// that holds it, the stores of the event and of its payload, and what makes their tags and addresses. Near linear:
+/// looks some hundred instructions ahead of each clock read.
 [[nodiscard]] sass_events find_events(std::span<const sass_instruction> code);
 
 }  // namespace iket::analysis::counters

@@ -59,8 +59,8 @@ struct section_columns {
   std::optional<std::size_t> line;         // "Line No"
   std::optional<std::size_t> line_source;  // the source line
   std::optional<std::size_t> address;
-  std::optional<std::size_t> code;         // the instruction
-  std::vector<std::size_t> values;         // of `source_listing::columns`
+  std::optional<std::size_t> code;  // the instruction
+  std::vector<std::size_t> values;  // of `source_listing::columns`
   std::vector<source_column> columns;
 };
 
@@ -248,7 +248,7 @@ class page_reader {
   section_columns table_;
   bool has_table_ = false;
   source_listing listing_;
-  std::vector<source_row> lines_;  // where the listing has no instructions
+  std::vector<source_row> lines_;                // where the listing has no instructions
   std::map<std::uint64_t, std::size_t> places_;  // of instructions, in the listing
   std::set<std::string> paths_;                  // of the listing's sections
   source_location line_;                         // under which instructions stand

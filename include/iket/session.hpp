@@ -188,7 +188,8 @@ class session {
       const std::lock_guard state(state_);
       describe(launches_.drained);
     }
-    write_or_say(launches_.drained, capture_.is_captured() ? capture_.take_file() : path, "Nothing is lost: the next write() has it, there or elsewhere");
+    write_or_say(launches_.drained, capture_.is_captured() ? capture_.take_file() : path,
+                 "Nothing is lost: the next write() has it, there or elsewhere");
     launches_.drained = {};
   }
 

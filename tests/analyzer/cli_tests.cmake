@@ -42,6 +42,30 @@ iket_add_cli_test("nested too deep" INPUTS nested.bin ARGUMENTS nested.bin FILES
 iket_add_cli_test("help" ARGUMENTS --help OUT "TRACE.*Examples:.*Exit codes:")
 iket_add_cli_test("version" ARGUMENTS --version OUT "^iket-analyze [0-9]+[.][0-9]+[.][0-9]+ ")
 
+# A profiler's pages.
+set(counters ${PROJECT_SOURCE_DIR}/tests/counters/recorded)
+iket_add_cli_test("hardware counters" ARGUMENTS ${counters}/spills/trace.bin -o x.json --report r.json
+  --ncu ${counters}/spills/raw.csv.gz --ncu ${counters}/spills/source.csv.gz FILES x.json r.json
+  OUT "hardware counters of .*accumulate +[0-9.]+ % +long_sb .*> 'accumulate' spills registers" ERR "${nothing}")
+iket_add_cli_test("hardware counters as Markdown" ARGUMENTS -q --no-trace ${counters}/spills/trace.bin --report r.md
+  --ncu ${counters}/spills/raw.csv.gz --ncu ${counters}/spills/source.csv.gz FILES r.md)
+iket_add_cli_test("hardware counters as CSV" ARGUMENTS -q --no-trace ${counters}/spills/trace.bin --report r.csv
+  --ncu ${counters}/spills/raw.csv.gz --ncu ${counters}/spills/source.csv.gz FILES r.csv)
+iket_add_cli_test("hardware counters of several kernels" ARGUMENTS ${counters}/all/trace.bin -o x.json --group-by sm
+  --ncu ${counters}/all/raw.csv.gz --ncu ${counters}/all/sass.csv.gz FILES x.json
+  OUT "counters of <unnamed>::spills.*counters of <unnamed>::bank_conflicts.*counters of <unnamed>::clean")
+iket_add_cli_test("hardware counters of a launch" ARGUMENTS ${counters}/all/trace.bin -o x.json --launch 2
+  --ncu ${counters}/all/raw.csv.gz FILES x.json OUT "^bank_conflicts\n.*counters of <unnamed>::bank_conflicts")
+iket_add_cli_test("hardware counters by another name" INPUTS whole.bin ARGUMENTS --no-trace whole.bin --ncu-kernel spills
+  --ncu ${counters}/spills/raw.csv.gz OUT "counters of <unnamed>::spills.*the profiler saw it with grid 264 x 1 x 1")
+iket_add_cli_test("hardware counters of no launch" INPUTS whole.bin ARGUMENTS --no-trace whole.bin
+  --ncu ${counters}/spills/raw.csv.gz
+  ERR "warning: --ncu: no kernel of the pages fits a launch of the trace; the pages have <unnamed>::spills")
+iket_add_cli_test("hardware counters of a missing page" INPUTS whole.bin ARGUMENTS --no-trace whole.bin --ncu missing.csv
+  ERR "warning: cannot open 'missing.csv'")
+iket_add_cli_test("no page for a kernel" INPUTS whole.bin ARGUMENTS whole.bin --ncu-kernel gemm EXIT 2
+  ERR "--ncu-kernel needs --ncu")
+
 # A kernel that hangs, and names from another trace.
 iket_add_cli_test("a hang" INPUTS hang.bin ARGUMENTS hang.bin --report r.json --columns 200 FILES hang.json r.json
   OUT "^ws_gemm: where its warps stood at the snapshot, 5.00 s after it began\n! 1 consumer warp in 'wait for data' .ws_gemm.cu:88., payload 16, for 5.00 s .CTA 77,0,0 warp 2.\n.*> 527 consumer warps of 132 CTAs in 'wait for data' .ws_gemm.cu:88., payload 17, for 5.00 s\n.*380 CTAs had not begun.*\nws_gemm\n.*duration 5.00 s so far"

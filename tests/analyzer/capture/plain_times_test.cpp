@@ -21,7 +21,8 @@ namespace {
 using namespace iket::analysis;
 
 /// Launches of "gemm", grid 4, that took so long; 0: not timed.
-timeline run_of(const std::vector<std::uint64_t>& times_ns, const std::string& kernel = "gemm", std::uint32_t grid = 4) {
+timeline run_of(const std::vector<std::uint64_t>& times_ns, const std::string& kernel = "gemm",
+                std::uint32_t grid = 4) {
   timeline run;
   for (const std::uint64_t time : times_ns) {
     launch one;
@@ -59,8 +60,8 @@ TEST_CASE("the ratio is that of the medians") {
   CHECK(times.traced_launches == 3);
   CHECK(times.ratio() == Approx(1.1));
   CHECK(result.warnings.empty());
-  CHECK(report_text(result, {100, false}).find("traced 110.0 us, plain 100.0 us: +10.0 % (medians of 3 and 3 launches)") !=
-        std::string::npos);
+  CHECK(report_text(result, {100, false})
+            .find("traced 110.0 us, plain 100.0 us: +10.0 % (medians of 3 and 3 launches)") != std::string::npos);
   const auto json = nlohmann::json::parse(report_json(result)).at("launches").at(0).at("plain");
   CHECK(json.at("traced_over_plain") == 1.1);
   CHECK(json.at("median_ns") == 100'000);

@@ -83,7 +83,7 @@ TEST_CASE("in every recorded page lines alone add up as well") {
 TEST_CASE("a stage's part of the samples is its part of the warps' time, as traced") {
   // Of kernels whose warps are alike in all CTAs, of which some were traced; in parts of all samples.
   for (const auto& [folder, tolerance] : {std::pair("spills", 0.02), std::pair("bank_conflicts", 0.02),
-                                         std::pair("clean", 0.03), std::pair("streams", 0.03)}) {
+                                          std::pair("clean", 0.03), std::pair("streams", 0.03)}) {
     const iket::analysis::timeline trace = recorded::trace(folder);
     const source_listing listing = recorded::pages(folder, {"source"}).listings.at(0);
     REQUIRE(listing.columns.at(0).key == "samples");

@@ -17,8 +17,8 @@ using iket::record_kind;
 
 constexpr std::uint32_t site_a = 0x10, site_b = 0x20, site_c = 0x30;
 
-/// Instructions at 0x0, 0x10, ...; "+a" is a scoped begin of stage a, "-a" its end, "push b", "pop", "start c", "end c",
-/// "end ?" an end whose tag is unknown: one instruction each, which stands for all of the event.
+/// Instructions at 0x0, 0x10, ...; "+a" is a scoped begin of stage a, "-a" its end, "push b", "pop", "start c", "end
+/// c", "end ?" an end whose tag is unknown: one instruction each, which stands for all of the event.
 struct program {
   explicit program(const std::vector<std::string>& lines) {
     events.own.resize(lines.size());
@@ -54,11 +54,11 @@ struct program {
     std::string text;
     for (const code_owner& owner : found.owners) {
       const char stage = owner.site_bits == site_a ? 'a' : owner.site_bits == site_b ? 'b' : 'c';
-      text += owner.recording                       ? '*'
-              : owner.kind == owner_kind::stage     ? stage
-              : owner.kind == owner_kind::outside   ? '.'
-              : owner.kind == owner_kind::shared    ? 's'
-                                                    : '?';
+      text += owner.recording                     ? '*'
+              : owner.kind == owner_kind::stage   ? stage
+              : owner.kind == owner_kind::outside ? '.'
+              : owner.kind == owner_kind::shared  ? 's'
+                                                  : '?';
     }
     return text;
   }

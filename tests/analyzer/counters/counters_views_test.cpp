@@ -92,7 +92,8 @@ TEST_CASE("in report.json the parts add up to the sums, figure by figure") {
       CHECK(all.at("division") == "instructions");
       REQUIRE(all.at("sums").size() > 40);
       for (const auto& [key, sum] : all.at("sums").items()) {
-        std::uint64_t total = all.at("shared").at(key).get<std::uint64_t>() + all.at("unattributed").at(key).get<std::uint64_t>();
+        std::uint64_t total =
+            all.at("shared").at(key).get<std::uint64_t>() + all.at("unattributed").at(key).get<std::uint64_t>();
         for (const json& stage : launch.at("stages"))
           if (!stage.at("counters").is_null()) total += stage["counters"].at(key).get<std::uint64_t>();
         INFO(folder << " " << key);

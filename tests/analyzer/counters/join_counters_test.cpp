@@ -73,8 +73,8 @@ TEST_CASE("names of kernels lose what a profiler adds") {
 }
 
 TEST_CASE("a kernel is a launch's by name, grid and block") {
-  const report found = joined({kernel_of("a::gemm(int)", 8, 64), kernel_of("gemm(int)", 9, 64), kernel_of("add", 8, 64)},
-                              {"gemm"});
+  const report found =
+      joined({kernel_of("a::gemm(int)", 8, 64), kernel_of("gemm(int)", 9, 64), kernel_of("add", 8, 64)}, {"gemm"});
   REQUIRE(found.launches.at(0).counters);
   CHECK(found.launches[0].counters->kernel == "a::gemm(int)");
   CHECK(found.launches[0].counters->launches == 1);
@@ -109,7 +109,8 @@ TEST_CASE("where nothing fits that is said, with what there is") {
   CHECK(!found.launches.at(0).counters);
   REQUIRE(found.warnings.size() == 1);
   CHECK(found.warnings[0] ==
-        "--ncu: no kernel of the pages fits a launch of the trace; the pages have gemm_kernel (grid 9 x 1 x 1, block 64 x "
+        "--ncu: no kernel of the pages fits a launch of the trace; the pages have gemm_kernel (grid 9 x 1 x 1, block "
+        "64 x "
         "1 x 1); the trace has gemm (grid 8 x 1 x 1, block 64 x 1 x 1); --ncu-kernel takes a part of the profiler's "
         "name of the kernel");
   CHECK(has_part(joined({kernel_of("gemm_kernel", 8, 64)}, {"gemm"}, "other").warnings, "by --ncu-kernel 'other'"));

@@ -44,7 +44,8 @@ TEST_CASE("instances of a metric are not its value") {
 }
 
 TEST_CASE("what is no number is none") {
-  for (const char* const text : {"", "-", "n/a", "N/A", "nan", "inf", "-inf", "no", "1.2.3", "12abc", "(1; 2)", ",", "."})
+  for (const char* const text :
+       {"", "-", "n/a", "N/A", "nan", "inf", "-inf", "no", "1.2.3", "12abc", "(1; 2)", ",", "."})
     CHECK(number_of(text, point) == std::nullopt);
 }
 

@@ -45,7 +45,9 @@ std::map<std::string, std::uint64_t> sums_in(const std::string& text, const std:
       if (row[i] == "Address") address = i, value = 0;
       if (row[i] == column) value = i;
     }
-    if (value == 0 || row.size() <= value || !row[address].starts_with("0x") || !seen.emplace(kernel, row[address]).second) continue;
+    if (value == 0 || row.size() <= value || !row[address].starts_with("0x") ||
+        !seen.emplace(kernel, row[address]).second)
+      continue;
     sums[kernel] += std::stoull(row[value]);
   }
   return sums;
@@ -197,8 +199,7 @@ TEST_CASE("launches of one kernel whose listings differ are several") {
 }
 
 TEST_CASE("a page raw without units, with missing and unknown values, is read") {
-  const ncu_profile profile =
-      read(raw_header + "\"0\",\"k\",\"(32, 1, 1)\",\"(2, 1, 1)\",\"9.0\",\"1200\",\"n/a\"\n");
+  const ncu_profile profile = read(raw_header + "\"0\",\"k\",\"(32, 1, 1)\",\"(2, 1, 1)\",\"9.0\",\"1200\",\"n/a\"\n");
   REQUIRE(profile.kernels.size() == 1);
   CHECK(profile.kernels[0].raw.at("gpu__time_duration.sum").value == 1200);
   CHECK(profile.kernels[0].raw.size() == 1);
@@ -235,8 +236,7 @@ TEST_CASE("no damage to a page makes more of it than a page or a warning") {
     }
     for (int run = 0; run < 300; ++run) {
       std::string damaged = whole;
-      for (int change = 0; change < 8; ++change)
-        damaged[random() % damaged.size()] = "\",;\n\r0x-\xEF("[random() % 10];
+      for (int change = 0; change < 8; ++change) damaged[random() % damaged.size()] = "\",;\n\r0x-\xEF("[random() % 10];
       for (const source_listing& listing : read(damaged).listings)
         for (const source_row& row : listing.rows) REQUIRE(row.values.size() == listing.columns.size());
     }

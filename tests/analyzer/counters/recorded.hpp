@@ -41,7 +41,7 @@ inline iket::analysis::timeline trace(const std::string& folder) {
 }
 
 /// All folders.
-inline const std::vector<std::string> folders = {"spills", "bank_conflicts", "clean",          "streams",
-                                                 "calls",  "all",            "ws_gemm_depth1", "ws_gemm_depth4"};
+inline const std::vector<std::string> folders = {"spills", "bank_conflicts", "clean",         "streams", "calls",
+                                                 "all",    "ws_gemm_depth1", "ws_gemm_depth4"};
 
 }  // namespace recorded

@@ -144,8 +144,7 @@ TEST_CASE("a tag that is no constant, or whose constant was overwritten, is none
 }
 
 TEST_CASE("a tag moved out of a loop is found where it is the register's only constant") {
-  const std::string loop =
-      "BRA 0x100\nCS2R.32 R14, SR_CLOCKLO\nMOV R15, R90\nSTG.E.64.STRONG.SYS [R8.64], R14\n";
+  const std::string loop = "BRA 0x100\nCS2R.32 R14, SR_CLOCKLO\nMOV R15, R90\nSTG.E.64.STRONG.SYS [R8.64], R14\n";
   CHECK(listing("MOV R90, 0x31\n" + loop).found.events.at(0).tag == 0x31u);
   CHECK(listing("MOV R90, 0x31\nMOV R90, 0x41\n" + loop).found.events.at(0).tag == std::nullopt);
 }
