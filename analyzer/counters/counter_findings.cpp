@@ -136,7 +136,7 @@ class finding_writer {
   [[nodiscard]] std::string memory_text(const std::string& stage) const {
     const stage_counters* const part = part_named(stage);
     if (part == nullptr || of_.value(part->values, "l2_sectors_global") == 0) return {};
-    return "; its code issues " + percent_text(part_of_sum(*part, "l2_sectors_global")) + " of the L2 sectors";
+    return "; its code asks for " + percent_text(part_of_sum(*part, "l2_sectors_global")) + " of the L2 sectors";
   }
 
   [[nodiscard]] std::string latency_advice(const wait_bottleneck& one) const {

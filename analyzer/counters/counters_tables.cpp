@@ -78,7 +78,7 @@ std::string stalls_text(const launch_counters& of) {
   std::string text;
   std::size_t told = 0;
   for (const kernel_figure& reason : of.stall_reasons) {
-    if (reason.key == "selected" || reason.key == "not_selected") continue;
+    if (reason.key == "stalled_selected" || reason.key == "stalled_not_selected") continue;
     if (told++ == most) break;
     text += (text.empty() ? "warps stalled at an issue: " : ", ") + reason.label + " " + fixed_text(reason.value, 1);
   }

@@ -134,7 +134,7 @@ std::vector<kernel_figure> stall_reasons_of(std::span<const profiled_kernel* con
   for (const auto& [name, sum] : sums) {
     std::string label = name;
     std::replace(label.begin(), label.end(), '_', ' ');
-    if (sum > 0) reasons.push_back({name, label, "warp", sum / static_cast<double>(launches.size())});
+    if (sum > 0) reasons.push_back({"stalled_" + name, label, "warp", sum / static_cast<double>(launches.size())});
   }
   std::stable_sort(reasons.begin(), reasons.end(),
                    [](const kernel_figure& a, const kernel_figure& b) { return a.value > b.value; });

@@ -172,6 +172,7 @@ class table_reader {
 /// Why there is no page in the text, as its lines say.
 std::string reason_of(std::string_view text) {
   const auto has = [&](std::string_view part) { return text.find(part) != std::string_view::npos; };
+  if (text.starts_with("IKETRACE")) return "is a trace: name it before --ncu";
   if (text.starts_with("NVR")) return "is a report of ncu, not a page of it; " + std::string(print_pages);
   if (has("ERR_NVGPUCTRPERM"))
     return "says that this user may not read the GPU's counters: https://developer.nvidia.com/ERR_NVGPUCTRPERM tells "

@@ -63,6 +63,8 @@ iket_add_cli_test("hardware counters of no launch" INPUTS whole.bin ARGUMENTS --
   ERR "warning: --ncu: no kernel of the pages fits a launch of the trace; the pages have <unnamed>::spills")
 iket_add_cli_test("hardware counters of a missing page" INPUTS whole.bin ARGUMENTS --no-trace whole.bin --ncu missing.csv
   ERR "warning: cannot open 'missing.csv'")
+iket_add_cli_test("a trace behind its pages" INPUTS whole.bin ARGUMENTS --no-trace --ncu missing.csv whole.bin
+  OUT "^gemm\n" ERR "warning: cannot open 'missing.csv'")
 iket_add_cli_test("no page for a kernel" INPUTS whole.bin ARGUMENTS whole.bin --ncu-kernel gemm EXIT 2
   ERR "--ncu-kernel needs --ncu")
 

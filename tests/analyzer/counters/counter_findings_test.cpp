@@ -78,7 +78,7 @@ TEST_CASE("a kernel that waits for DRAM is memory-bound") {
   const std::vector<finding> found = added_by("streams", {"raw", "source"});
   REQUIRE(found.size() == 1);
   CHECK(found[0].stage == "load tile");
-  CHECK(has(found[0], "its code issues 99.7 % of the L2 sectors"));
+  CHECK(has(found[0], "its code asks for 99.7 % of the L2 sectors"));
   CHECK(has(found[0], "DRAM runs at 89 % of its peak: memory-bound"));
 }
 

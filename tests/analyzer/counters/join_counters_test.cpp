@@ -93,7 +93,7 @@ TEST_CASE("the only kernel of a launch's grid and block is taken for it, and tha
   CHECK(two.launches.at(1).counters);
 }
 
-TEST_CASE("--ncu-kernel says whose figures they are") {
+TEST_CASE("the option --ncu-kernel says whose figures they are") {
   const std::vector<profiled_kernel> kernels = {kernel_of("gemm_kernel", 8, 64), kernel_of("add", 8, 64)};
   CHECK(joined(kernels, {"gemm"}, "gemm_k").launches.at(0).counters->kernel == "gemm_kernel");
   CHECK(joined(kernels, {"gemm"}, "add").launches.at(0).counters->kernel == "add");
@@ -163,7 +163,7 @@ TEST_CASE("figures of the page details stand in for those of the page raw") {
   }
   CHECK(a.figures.size() > b.figures.size());
   CHECK(!a.stall_reasons.empty());
-  CHECK(a.stall_reasons.front().key == "long_scoreboard");
+  CHECK(a.stall_reasons.front().key == "stalled_long_scoreboard");
 }
 
 TEST_CASE("what limits the occupancy is told where it is the kernel") {

@@ -215,6 +215,7 @@ TEST_CASE("a row that was cut off is left out, with a warning") {
 TEST_CASE("what is no page says what to do") {
   CHECK(warns_of(read(""), "is empty"));
   CHECK(warns_of(read("hello\n"), "no page that ncu --csv prints"));
+  CHECK(warns_of(read("IKETRACE\1"), "is a trace: name it before --ncu"));
   CHECK(warns_of(read(std::string("NVR\0\1\2\3", 7)), "is a report of ncu"));
   CHECK(warns_of(read("==ERROR== ERR_NVGPUCTRPERM - The user does not have permission\n"), "ERR_NVGPUCTRPERM"));
   CHECK(warns_of(read("==ERROR== The application returned an error code (1).\n"), "The application returned"));
