@@ -122,7 +122,8 @@ std::optional<std::uint64_t> count_of(std::string_view text, decimal_sign sign) 
 base_unit base_of(std::string_view unit) {
   const std::size_t slash = unit.find('/');
   if (slash == std::string_view::npos) return base_of_one(unit);
-  const base_unit of = base_of_one(unit.substr(0, slash)), per = base_of_one(unit.substr(slash + 1));
+  base_unit of = base_of_one(unit.substr(0, slash));
+  const base_unit per = base_of_one(unit.substr(slash + 1));
   // What is counted for each block or thread is a size.
   if (of.name == "byte" && (per.name == "block" || per.name == "thread")) return of;
   return {of.name + "/" + per.name, of.factor / per.factor};
