@@ -102,7 +102,7 @@ bool analyze(const cli_options& options) {
   for (const auto& [run, files] : {std::pair("plain", &options.plain), std::pair("profiled", &options.profiled)}) {
     if (files->empty()) continue;
     const timeline other = load_traces(*files, options.strict);
-    (void)compare_runs(run, other, trace, report.warnings);
+    (void)compare_runs(run, other, trace, files == &options.profiled, report.warnings);
     if (files == &options.plain) add_plain_times(other, trace, report);
   }
   if (!options.ncu.empty())

@@ -34,6 +34,18 @@ struct launch_count {
   bool replayed = false;
 };
 
+/// How often the other run did what the traced one did: the same for all kinds of launches, else 1.
+std::uint64_t repetitions_of(const std::map<launch_kind, launch_count>& counts) {
+  std::uint64_t repeated = 0;
+  for (const auto& [kind, count] : counts) {
+    if (count.replayed) continue;
+    if (count.here == 0 || count.there == 0 || count.there % count.here != 0) return 1;
+    if (repeated != 0 && repeated != count.there / count.here) return 1;
+    repeated = count.there / count.here;
+  }
+  return std::max<std::uint64_t>(repeated, 1);
+}
+
 std::string times_text(std::uint64_t count) { return count == 1 ? "once" : std::to_string(count) + " times"; }
 
 }  // namespace
@@ -60,7 +72,7 @@ void add_plain_times(const timeline& plain, const timeline& traced, report& to) 
         "iket::launch are timed");
 }
 
-bool compare_runs(const std::string& run, const timeline& other, const timeline& traced,
+bool compare_runs(const std::string& run, const timeline& other, const timeline& traced, bool may_repeat,
                   std::vector<std::string>& warnings) {
   std::map<launch_kind, launch_count> counts;
   for (const launch& one : traced.launches) {
@@ -69,9 +81,10 @@ bool compare_runs(const std::string& run, const timeline& other, const timeline&
     count.replayed = count.replayed || one.regions != 0;
   }
   for (const launch& one : other.launches) ++counts[kind_of(one)].there;
+  const std::uint64_t repeated = may_repeat ? repetitions_of(counts) : 1;
   bool alike = true;
   for (const auto& [kind, count] : counts) {
-    if (count.here == count.there || count.replayed) continue;
+    if (count.here * repeated == count.there || count.replayed) continue;
     alike = false;
     warnings.push_back("the " + run + " run differs from the traced one: it launched '" + std::get<0>(kind) +
                        "' with grid " + extent_text(std::get<1>(kind)) + " and block " +

@@ -34,9 +34,10 @@ struct plain_times {
 void add_plain_times(const timeline& plain, const timeline& traced, report& to);
 
 /// Warns of each kernel, grid and block that another run launched more or fewer times than the traced one. Launches of
-/// graphs are left alone: an untraced run notes a graph's launch once, when it is captured. Returns whether the runs
-/// were alike.
-bool compare_runs(const std::string& run, const timeline& other, const timeline& traced,
+/// graphs are left alone: an untraced run notes a graph's launch once, when it is captured. A profiler may have run the
+/// program several times, all of it: `may_repeat` takes the least common repetition for one run. Returns whether the
+/// runs were alike.
+bool compare_runs(const std::string& run, const timeline& other, const timeline& traced, bool may_repeat,
                   std::vector<std::string>& warnings);
 
 }  // namespace iket::analysis

@@ -14,6 +14,7 @@
 
 #include "code_division.hpp"
 #include "counter_findings.hpp"
+#include "division_sum.hpp"
 #include "kernel_figures.hpp"
 #include "kernel_names.hpp"
 #include "launch_group.hpp"
@@ -51,115 +52,6 @@ std::string list_text(const std::set<std::string>& names) {
   }
   return text;
 }
-
-void add(const column_values& values, const std::vector<std::size_t>& places, column_values& to) {
-  for (std::size_t i = 0; i < values.size(); ++i) to[places[i]] += values[i];
-}
-
-void append_lines(const std::vector<source_location>& from, std::vector<source_location>& to) {
-  for (const source_location& line : from)
-    if (std::find(to.begin(), to.end(), line) == to.end()) to.push_back(line);
-}
-
-/// Adds up the divisions of listings, whose columns may differ.
-class division_sum {
- public:
-  division_sum(const launch_report& launch, launch_counters& to) : launch_(launch), to_(to) {}
-
-  void add_listing(const source_listing& listing, const std::vector<code_site>& sites) {
-    const std::vector<std::size_t> places = places_of(listing);
-    const code_division division = divide(listing, sites);
-    to_.division = division.kind;
-    add(sums_of(listing), places, to_.sums);
-    add(division.shared, places, to_.shared);
-    add(division.recording, places, to_.recording);
-    add(division.outside, places, to_.outside);
-    add(division.unknown, places, to_.unknown);
-    for (const stage_counters& stage : division.stages) add_stage(stage, places);
-    events_ += division.events;
-    events_of_sites_ += division.events_of_sites;
-    untold_ += division.events_untold;
-    indirect_ += division.indirect;
-  }
-
-  /// What a reader must know; the stages in the order of the report, and none that has nothing.
-  void finish() {
-    const auto is_empty = [](const stage_counters& stage) {
-      return std::all_of(stage.values.begin(), stage.values.end(), [](std::uint64_t value) { return value == 0; });
-    };
-    to_.stages.erase(std::remove_if(to_.stages.begin(), to_.stages.end(), is_empty), to_.stages.end());
-    std::stable_sort(to_.stages.begin(), to_.stages.end(),
-                     [this](const stage_counters& a, const stage_counters& b) { return place_of(a) < place_of(b); });
-    if (to_.division == division_kind::lines)
-      to_.notes.emplace_back(
-          "divided by source lines, each to the nearest begin above it, as the page has no machine code: print it with "
-          "--print-source cuda,sass");
-    if (to_.division != division_kind::instructions) return;
-    if (events_ == 0)
-      to_.notes.emplace_back(
-          "no event in the machine code: the profiled binary was built without IKET or with -DIKET_DISABLE; profile "
-          "the one that was traced");
-    else if (events_of_sites_ == 0)
-      to_.notes.emplace_back(
-          "no event in the machine code has a site that the trace knows: profile the binary that was traced");
-    else if (events_of_sites_ + untold_ < events_)
-      to_.notes.push_back(count_text(events_ - events_of_sites_ - untold_, "event") +
-                          " in the machine code of stages that are not in the trace, as no traced warp ran them: their "
-                          "code is told as not followed");
-    if (untold_ != 0)
-      to_.notes.push_back(count_text(untold_, "event") +
-                          " without a constant tag, taken for the end of the token range opened last");
-    if (indirect_ != 0)
-      to_.notes.push_back(
-          count_text(indirect_, "branch to where a register says", "branches to where a register says") +
-          ": code that is reached by them alone was not followed");
-  }
-
- private:
-  static std::string count_text(std::uint64_t count, const std::string& one, const std::string& several = {}) {
-    return several.empty() ? analysis::count_text(count, one)
-                           : std::to_string(count) + " " + (count == 1 ? one : several);
-  }
-
-  std::vector<std::size_t> places_of(const source_listing& listing) {
-    std::vector<std::size_t> places;
-    for (const source_column& column : listing.columns) {
-      const auto at = std::find(to_.columns.begin(), to_.columns.end(), column.key);
-      places.push_back(static_cast<std::size_t>(at - to_.columns.begin()));
-      if (at == to_.columns.end()) to_.columns.push_back(column.key);
-    }
-    for (column_values* const part : {&to_.sums, &to_.shared, &to_.recording, &to_.outside, &to_.unknown})
-      part->resize(to_.columns.size());
-    for (stage_counters& stage : to_.stages) stage.values.resize(to_.columns.size());
-    return places;
-  }
-
-  void add_stage(const stage_counters& from, const std::vector<std::size_t>& places) {
-    auto at = std::find_if(to_.stages.begin(), to_.stages.end(), [&](const stage_counters& known) {
-      return known.stage == from.stage && known.kind == from.kind;
-    });
-    if (at == to_.stages.end())
-      at = to_.stages.insert(at, {from.stage, from.kind, column_values(to_.columns.size()), {}, {}, 0});
-    add(from.values, places, at->values);
-    at->spill_instructions += from.spill_instructions;
-    append_lines(from.spill_lines, at->spill_lines);
-    append_lines(from.conflict_lines, at->conflict_lines);
-  }
-
-  [[nodiscard]] std::size_t place_of(const stage_counters& stage) const {
-    const auto at = std::find_if(launch_.stages.begin(), launch_.stages.end(), [&](const stage_statistics& one) {
-      return one.name == stage.stage && one.kind == stage.kind;
-    });
-    return static_cast<std::size_t>(at - launch_.stages.begin());
-  }
-
-  const launch_report& launch_;
-  launch_counters& to_;
-  std::uint64_t events_ = 0;
-  std::uint64_t events_of_sites_ = 0;
-  std::uint64_t untold_ = 0;
-  std::uint64_t indirect_ = 0;
-};
 
 /// A page's kernel or listing, with its name made short once.
 template <class Entry>

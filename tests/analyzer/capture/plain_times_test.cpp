@@ -78,19 +78,22 @@ TEST_CASE("launches of another grid or name are no match, and no times are told"
 
 TEST_CASE("runs that launched differently are told") {
   std::vector<std::string> warnings;
-  CHECK(compare_runs("plain", run_of({1, 1}), run_of({1, 1}), warnings));
+  CHECK(compare_runs("plain", run_of({1, 1}), run_of({1, 1}), false, warnings));
   CHECK(warnings.empty());
-  CHECK(!compare_runs("plain", run_of({1}), run_of({1, 1}), warnings));
-  CHECK(!compare_runs("profiled", run_of({1, 1}, "gemm", 5), run_of({1, 1}), warnings));
+  CHECK(!compare_runs("plain", run_of({1}), run_of({1, 1}), false, warnings));
+  CHECK(!compare_runs("profiled", run_of({1, 1}, "gemm", 5), run_of({1, 1}), false, warnings));
   REQUIRE(warnings.size() == 3);
   CHECK(warnings[0] ==
         "the plain run differs from the traced one: it launched 'gemm' with grid 4 x 1 x 1 and block 64 x 1 x 1 once, "
         "the traced one 2 times; give the program the same work in each run");
   CHECK(warnings[1].find("the profiled run differs") == 0);
+  // A profiler that replays the program ran it three times.
+  CHECK(compare_runs("profiled", run_of({1, 1, 1, 1, 1, 1}), run_of({1, 1}), true, warnings));
+  CHECK(!compare_runs("profiled", run_of({1, 1, 1}), run_of({1, 1}), true, warnings));
   timeline replayed = run_of({1, 1, 1});
   replayed.launches[0].regions = 4;
   warnings.clear();
-  CHECK(compare_runs("plain", run_of({1}), replayed, warnings));
+  CHECK(compare_runs("plain", run_of({1}), replayed, false, warnings));
 }
 
 TEST_CASE("a launch that was only timed is told as that") {
