@@ -27,11 +27,10 @@ std::string size_text(double bytes) {
 
 std::string percent(double value) { return fixed_text(value, 1) + " %"; }
 
-/// Counts of millions as "12.3 M".
-std::string number_text(std::uint64_t value) {
-  if (value < 100'000) return std::to_string(value);
-  if (value < 100'000'000) return fixed_text(static_cast<double>(value) / 1e6, 2) + " M";
-  return fixed_text(static_cast<double>(value) / 1e9, 2) + " G";
+/// Counts of millions as "12.34 M".
+std::string number_text(double value) {
+  if (value < 1e5) return fixed_text(value, 0);
+  return value < 1e8 ? fixed_text(value / 1e6, 2) + " M" : fixed_text(value / 1e9, 2) + " G";
 }
 
 class fact_list {
@@ -61,7 +60,7 @@ class fact_list {
 
   void add_count(const char* key, const std::string& name, bool also_none = false) {
     const std::optional<double> value = of_.figure(key);
-    if (value && (also_none || *value != 0)) facts_.push_back(number_text(static_cast<std::uint64_t>(*value)) + name);
+    if (value && (also_none || *value != 0)) facts_.push_back(number_text(*value) + name);
   }
 
   [[nodiscard]] std::vector<std::string> take() { return std::move(facts_); }
@@ -120,8 +119,9 @@ std::vector<table_cell> row_of(const launch_counters& of, const part_row& part, 
   std::vector<table_cell> row{{terminal_safe(part.name), part.look}};
   for (const part_column& column : columns) {
     const std::uint64_t value = of.value(*part.values, column.key);
-    row.push_back(
-        {is_sum ? number_text(value) : percent_text(fraction(value, of.value(of.sums, column.key))), part.look});
+    row.push_back({is_sum ? number_text(static_cast<double>(value))
+                          : percent_text(fraction(value, of.value(of.sums, column.key))),
+                   part.look});
     if (std::string_view(column.key) != "samples") continue;
     const stall_share stall = top_stall(of, *part.values);
     row.push_back({stall.fraction > 0 ? stall.reason : "-", part.look});
@@ -154,7 +154,7 @@ std::vector<std::string> counter_facts(const launch_counters& of) {
   if (shared > 0) facts.add(size_text(shared) + " of shared memory a CTA");
   facts.add_count("bank_conflicts", " bank conflicts");
   const double local = of.figure("local_loads").value_or(0) + of.figure("local_stores").value_or(0);
-  if (local > 0) facts.add(number_text(static_cast<std::uint64_t>(local)) + " loads and stores of local memory");
+  if (local > 0) facts.add(number_text(local) + " loads and stores of local memory");
   facts.add_count("spill_requests", " requests for spilled registers");
   facts.add(stalls_text(of));
   return facts.take();

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <limits>
 #include <map>
@@ -72,6 +73,8 @@ constexpr std::array figure_sources = {
                   "Memory Workload Analysis/Local Memory Spilling Requests"},
 };
 
+constexpr double most_figure = 1e18;
+
 std::optional<double> found_in(const std::map<std::string, metric>& metrics, const char* name) {
   const auto at = metrics.find(name);
   return at == metrics.end() ? std::nullopt : std::optional(at->second.value);
@@ -87,7 +90,8 @@ std::optional<double> mean_of(std::span<const profiled_kernel* const> launches, 
       sum += *value;
       ++count;
     }
-  return count == 0 ? std::nullopt : std::optional(sum / static_cast<double>(count));
+  // What is larger than any figure can be is none.
+  return count == 0 || !(std::abs(sum) < most_figure) ? std::nullopt : std::optional(sum / static_cast<double>(count));
 }
 
 struct limit_source {
@@ -128,13 +132,16 @@ std::vector<kernel_figure> stall_reasons_of(std::span<const profiled_kernel* con
       const std::string_view name = at->first;
       if (!name.starts_with(begin)) break;
       if (!name.ends_with(end) || name.size() <= begin.size() + end.size()) continue;
+      // A page's names go to outputs: what is no name of a reason is none.
+      if (name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_.") != std::string_view::npos) continue;
       sums[std::string(name.substr(begin.size(), name.size() - begin.size() - end.size()))] += at->second.value;
     }
   std::vector<kernel_figure> reasons;
   for (const auto& [name, sum] : sums) {
     std::string label = name;
     std::replace(label.begin(), label.end(), '_', ' ');
-    if (sum > 0) reasons.push_back({"stalled_" + name, label, "warp", sum / static_cast<double>(launches.size())});
+    if (sum > 0 && sum < most_figure)
+      reasons.push_back({"stalled_" + name, label, "warp", sum / static_cast<double>(launches.size())});
   }
   std::stable_sort(reasons.begin(), reasons.end(),
                    [](const kernel_figure& a, const kernel_figure& b) { return a.value > b.value; });

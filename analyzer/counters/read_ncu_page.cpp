@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -82,7 +83,7 @@ void set(const std::string& text, const std::string& unit, decimal_sign sign, co
          profiled_kernel& of, std::map<std::string, metric>& to) {
   if (name.empty()) return;
   const base_unit base = base_of(unit);
-  if (const std::optional<double> value = number_of(text, sign))
+  if (const std::optional<double> value = number_of(text, sign); value && std::isfinite(*value * base.factor))
     to[name] = {*value * base.factor, base.name};
   else if (!text.empty() && text != "-" && text != "n/a" && text != "N/A" && text != "nan")
     of.texts[name] = text;

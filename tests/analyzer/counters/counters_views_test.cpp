@@ -16,6 +16,7 @@
 #include "counters/counters_json.hpp"
 #include "counters/counters_tables.hpp"
 #include "counters/join_counters.hpp"
+#include "counters/read_ncu_page.hpp"
 #include "golden.hpp"
 #include "recorded.hpp"
 #include "report_csv.hpp"
@@ -164,6 +165,28 @@ TEST_CASE("of several launches each has its own counters, and one without has no
     if (event.at("ph") == "X" && event.at("name") == "accumulate") CHECK(event.at("args").contains("counters"));
   }
   CHECK(names == std::vector<std::string>{"spills", "clean"});
+}
+
+TEST_CASE("a page's names do nothing to a terminal, and its figures are figures") {
+  timeline trace;
+  launch one;
+  one.kernel = "k";
+  one.grid = one.block = {1, 1, 1};
+  trace.launches.push_back(one);
+  report result = make_report(trace);
+  ncu_profile profile;
+  read_ncu_page(
+      "\"ID\",\"Kernel Name\",\"Block Size\",\"Grid Size\",\"CC\",\"gpu__time_duration.sum\",\"dram__bytes_read.sum\","
+      "\"smsp__average_warps_issue_stalled_\x1b[31m_per_issue_active.ratio\",\"smsp__inst_executed.sum\"\n"
+      "\"0\",\"k(\x1b[2J)\",\"(1, 1, 1)\",\"(1, 1, 1)\",\"\x1b[2J\",\"1e300\",\"-1e17\",\"5\",\"1e17\"\n",
+      "page.csv", profile);
+  join_counters(profile, trace, "", result);
+  REQUIRE(result.launches.at(0).counters);
+  CHECK(result.launches[0].counters->stall_reasons.empty());
+  CHECK(!result.launches[0].counters->figure("duration_s"));
+  CHECK(report_text(result, {100, false}).find('\x1b') == std::string::npos);
+  CHECK(report_json(result).find('\x1b') == std::string::npos);
+  CHECK(json::parse(report_json(result)).at("launches").at(0).at("counters").at("figures").at("instructions") == 1e17);
 }
 
 TEST_CASE("a stage is told in a line, without what it has nothing of") {
