@@ -80,10 +80,11 @@ class joiner {
   using shape = std::pair<std::optional<std::array<std::uint32_t, 3>>, std::optional<std::array<std::uint32_t, 3>>>;
 
   void join(launch_report& launch, const launch_group& group) {
-    const kernels found = kernels_of(launch);
-    const listings pages = listings_of(launch, found, group);
-    if (found.empty() && pages.empty()) return;
     launch_counters counters;
+    const kernels found = kernels_of(launch);
+    if (has_several(found)) return warn_of_several(launch, found);
+    const listings pages = listings_of(launch, found, group, counters.notes);
+    if (found.empty() && pages.empty()) return;
     counters.kernel = found.empty() ? pages.front()->kernel : found.front()->name;
     counters.launches = found.empty() ? pages.size() : launches_in(found);
     std::set<std::string> files;
@@ -104,6 +105,20 @@ class joiner {
     add_counter_findings(launch);
   }
 
+  static bool has_several(const kernels& found) {
+    return std::any_of(found.begin(), found.end(), [&](const profiled_kernel* one) {
+      return !may_be_one_kernel(full_name(one->name), full_name(found.front()->name));
+    });
+  }
+
+  void warn_of_several(const launch_report& launch, const kernels& found) {
+    std::set<std::string> names;
+    for (const profiled_kernel* const one : found) names.insert(full_name(one->name));
+    warned_ = true;
+    to_.warnings.push_back("--ncu: several kernels fit '" + launch.kernel + "': " + list_text(names) +
+                           "; --ncu-kernel takes a part of one's name");
+  }
+
   /// Of one launch there may be a page `raw` and a page `details`.
   static std::uint64_t launches_in(const kernels& found) {
     std::uint64_t raw = 0, details = 0;
@@ -114,8 +129,9 @@ class joiner {
     return std::max({raw, details, std::uint64_t{1}});
   }
 
-  static void add_pages(const listings& pages, const launch_group& group, const launch_report& launch,
-                        launch_counters& to) {
+  void add_pages(const listings& pages, const launch_group& group, const launch_report& launch,
+                 launch_counters& to) const {
+    if (pages.empty() && !listings_by_name_.empty()) return;  // which is told
     if (pages.empty()) {
       to.notes.emplace_back("no page of its source lines: print one with --page source --print-source cuda,sass");
       return;
@@ -140,6 +156,7 @@ class joiner {
     std::string base = base_name(one.name);
     if (is_own_kernel(base)) return;
     if (seen_.size() <= most_seen) seen_.insert(one.name + " (" + shape_text(one) + ")");
+    (one.raw.empty() ? details_by_name_ : raw_by_name_)[base].push_back(&one);
     if (!has_part(one.name, wanted_)) return;
     kernels_by_name_[base].push_back(&one);
     // One whose name is another launch's is that one's.
@@ -150,12 +167,11 @@ class joiner {
   void add_listing(const source_listing& one, bool is_alone) {
     std::string base = base_name(one.kernel);
     if (is_own_kernel(base)) return;
-    // A page `source` may print more of a name, or less, than the page that `wanted_` was taken from.
-    if (!has_part(one.kernel, wanted_) && !has_part(wanted_, base)) return;
-    if (is_alone && !one.kernel.empty() && seen_.size() <= most_seen) seen_.insert(one.kernel);
-    if (one.kernel.empty() || (is_alone && !launch_names_.contains(base))) other_listings_.push_back(&one);
-    listing_names_.insert(one.kernel);
     listings_by_name_[base].push_back(&one);
+    if (is_alone && !one.kernel.empty() && seen_.size() <= most_seen) seen_.insert(one.kernel);
+    if (!has_part(one.kernel, wanted_)) return;
+    listing_names_.insert(one.kernel);
+    if (one.kernel.empty() || (is_alone && !launch_names_.contains(base))) other_listings_.push_back(&one);
   }
 
   [[nodiscard]] kernels kernels_of(const launch_report& launch) const {
@@ -179,11 +195,18 @@ class joiner {
     return names.size() == 1 ? found : kernels();
   }
 
-  [[nodiscard]] listings listings_of(const launch_report& launch, const kernels& found,
-                                     const launch_group& group) const {
+  /// The listings of a launch; where there are some and nobody knows whose, none and a note.
+  [[nodiscard]] listings listings_of(const launch_report& launch, const kernels& found, const launch_group& group,
+                                     std::vector<std::string>& notes) const {
     const std::string name = found.empty() ? launch.kernel : base_name(found.front()->name);
-    if (const auto known = listings_by_name_.find(name); known != listings_by_name_.end())
-      return best_of(known->second);
+    if (const auto known = listings_by_name_.find(name); known != listings_by_name_.end()) {
+      listings pages = best_of(known->second);
+      if (!found.empty()) keep_shape(launch, found, name, pages);
+      if (pages.empty())
+        notes.push_back("the page 'source' has '" + name +
+                        "' several times and does not say with which grid: give it the page 'raw' of the same report");
+      return pages;
+    }
     if (other_listings_.empty() || listing_names_.size() > 1) return {};
     const std::vector<code_site>* const sites = sites_of(group);
     if (sites == nullptr) return {};
@@ -191,6 +214,21 @@ class joiner {
     const bool has_sites = trial.kind == division_kind::lines ||
                            (trial.events != 0 && trial.events_of_sites + trial.events_untold == trial.events);
     return has_sites ? best_of(other_listings_) : listings();
+  }
+
+  /// Of the listings of all kernels called `name` those of this launch's kernel, grid and block. Listings tell neither
+  /// of the two; they stand in the order of the page `raw`, or `details`.
+  void keep_shape(const launch_report& launch, const kernels& found, const std::string& name, listings& pages) const {
+    const auto raw = raw_by_name_.find(name);
+    const kernels& rows = raw != raw_by_name_.end() ? raw->second : details_by_name_.at(name);
+    const auto is_wanted = [&](const profiled_kernel* row) {
+      return std::find(found.begin(), found.end(), row) != found.end() || (has_shape(*row, launch) && wanted_.empty());
+    };
+    if (std::all_of(rows.begin(), rows.end(), is_wanted)) return;
+    listings kept;
+    for (std::size_t i = 0; i < pages.size() && rows.size() == pages.size(); ++i)
+      if (is_wanted(rows[i])) kept.push_back(pages[i]);
+    pages = std::move(kept);
   }
 
   /// Of pages with instructions and pages with lines of the same launch, the former.
@@ -204,7 +242,7 @@ class joiner {
   void warn_of_no_match() const {
     std::set<std::string> launches;
     for (const launch_report& launch : to_.launches) launches.insert(launch.kernel + " (" + shape_text(launch) + ")");
-    if (seen_.empty()) return;  // the page's own warning says so
+    if (seen_.empty() || warned_) return;  // the page's own warning says so, or another one
     to_.warnings.push_back("--ncu: no kernel of the pages fits a launch of the trace" +
                            (wanted_.empty() ? std::string() : " by --ncu-kernel '" + wanted_ + "'") +
                            "; the pages have " + list_text(seen_) + "; the trace has " + list_text(launches) +
@@ -219,12 +257,14 @@ class joiner {
   std::vector<launch_group> groups_;
   std::set<std::string> launch_names_;
   std::map<std::string, kernels> kernels_by_name_;
-  std::map<shape, std::vector<named<profiled_kernel>>> others_;  // whose names are no launch's, by grid and block
-  kernels all_wanted_;                                           // that --ncu-kernel asks for
+  std::map<std::string, kernels> raw_by_name_, details_by_name_;  // the same, by the page
+  std::map<shape, std::vector<named<profiled_kernel>>> others_;   // whose names are no launch's, by grid and block
+  kernels all_wanted_;                                            // that --ncu-kernel asks for
   std::map<std::string, listings> listings_by_name_;
   listings other_listings_;  // whose names are no launch's, where no other page tells the grid
   std::set<std::string> listing_names_;
   std::set<std::string> seen_;
+  bool warned_ = false;  // of several kernels
 };
 
 }  // namespace

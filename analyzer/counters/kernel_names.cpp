@@ -3,6 +3,7 @@
 #include "kernel_names.hpp"
 
 #include <cstddef>
+#include <utility>
 
 namespace iket::analysis::counters {
 namespace {
@@ -36,6 +37,24 @@ std::string base_name(std::string_view kernel) {
   while (name.ends_with(' ')) name.pop_back();
   const std::size_t last = name.find_last_of(": ");
   return last == std::string::npos ? name : name.substr(last + 1);
+}
+
+std::string full_name(std::string_view kernel) {
+  std::string_view name = kernel.substr(0, parameters_begin(kernel));
+  while (name.ends_with(' ')) name.remove_suffix(1);
+  int depth = 0;
+  for (std::size_t i = name.size(); i-- > 0;) {
+    if (name[i] == '>') ++depth;
+    if (name[i] == '<') --depth;
+    if (name[i] == ' ' && depth == 0 && !name.substr(0, i).ends_with("(anonymous"))
+      return std::string(name.substr(i + 1));
+  }
+  return std::string(name);
+}
+
+bool may_be_one_kernel(std::string_view a, std::string_view b) {
+  if (a.size() < b.size()) std::swap(a, b);
+  return a.ends_with(b) && (a.size() == b.size() || a.substr(0, a.size() - b.size()).ends_with("::"));
 }
 
 bool is_own_kernel(std::string_view kernel) { return base_name(kernel).starts_with("iket_"); }

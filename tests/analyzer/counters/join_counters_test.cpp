@@ -124,6 +124,61 @@ TEST_CASE("launches of a kernel are reported together, IKET's own kernels not at
   CHECK(found.launches[0].counters->figure("instructions") == 200.0);
 }
 
+TEST_CASE("one kernel in two grids has its listings in the order of the page raw") {
+  timeline trace;
+  for (const std::uint32_t grid : {8u, 16u}) {
+    launch one;
+    one.kernel = "gemm";
+    one.grid = {grid, 1, 1};
+    one.block = {64, 1, 1};
+    one.code_sites = std::make_shared<const std::vector<code_site>>();
+    trace.launches.push_back(one);
+  }
+  ncu_profile profile;
+  profile.kernels = {kernel_of("gemm(int)", 8, 64), kernel_of("gemm(int)", 16, 64), kernel_of("gemm(int)", 8, 64)};
+  for (const std::uint64_t samples : {1, 10, 100})
+    profile.listings.push_back(
+        {"source.csv", "a::gemm(int)", true, {{"samples", "# Samples"}}, {{16, "EXIT", {}, {samples}}}});
+  report result = make_report(trace);
+  join_counters(profile, trace, "", result);
+  CHECK(result.launches.at(0).counters->sums == column_values{101});
+  CHECK(result.launches.at(1).counters->sums == column_values{10});
+
+  profile.listings.pop_back();  // now nobody knows which is whose
+  report unknown = make_report(trace);
+  join_counters(profile, trace, "", unknown);
+  CHECK(unknown.launches.at(0).counters->division == division_kind::none);
+  CHECK(has_part(unknown.launches.at(0).counters->notes, "does not say with which grid"));
+}
+
+TEST_CASE("instances of a template are several kernels") {
+  const std::vector<profiled_kernel> kernels = {kernel_of("void gemm<64>(int)", 8, 64),
+                                                kernel_of("void gemm<128>(int)", 8, 64)};
+  const report found = joined(kernels, {"gemm"});
+  CHECK(!found.launches.at(0).counters);
+  REQUIRE(found.warnings.size() == 1);
+  CHECK(found.warnings[0] ==
+        "--ncu: several kernels fit 'gemm': gemm<128>, gemm<64>; --ncu-kernel takes a part of one's name");
+  CHECK(joined(kernels, {"gemm"}, "gemm<64>").launches.at(0).counters->kernel == "void gemm<64>(int)");
+  timeline trace;
+  report result = report_of({"gemm"}, trace);
+  trace.launches[0].code_sites = std::make_shared<const std::vector<code_site>>();
+  ncu_profile profile;
+  profile.kernels = kernels;
+  for (const std::uint64_t samples : {1, 10})
+    profile.listings.push_back({"source.csv",
+                                samples == 1 ? "gemm<64>(int)" : "gemm<128>(int)",
+                                true,
+                                {{"samples", "# Samples"}},
+                                {{16, "EXIT", {}, {samples}}}});
+  join_counters(profile, trace, "gemm<128>", result);
+  CHECK(result.launches.at(0).counters->sums == column_values{10});
+  CHECK(full_name("void <unnamed>::gemm<int, (bool)1>(const float *)") == "<unnamed>::gemm<int, (bool)1>");
+  CHECK(full_name("void (anonymous namespace)::k(int)") == "(anonymous namespace)::k");
+  CHECK(may_be_one_kernel("a::gemm<64>", "gemm<64>"));
+  CHECK(!may_be_one_kernel("agemm", "gemm"));
+}
+
 TEST_CASE("a page of several kernels is divided among the launches") {
   const report found = joined("all", {"raw", "source"});
   REQUIRE(found.launches.size() == 3);
