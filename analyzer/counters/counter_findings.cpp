@@ -165,14 +165,21 @@ class finding_writer {
     const double part = fraction(stage.spill_instructions, of_.value(stage.values, "instructions"));
     if (part < thresholds.spills || is_idle(stage)) return;
     found_.push_back({severity::bottleneck,
-                      quoted(stage.stage) + " spills registers: " + percent_text(part) +
-                          " of its instructions are loads and stores of local memory" + at(stage.spill_lines) +
-                          registers_text() + ". Next: " + spill_advice(),
+                      quoted(stage.stage) + (is_spilled() ? " spills registers: " : " has values in local memory: ") +
+                          percent_text(part) + " of its instructions are loads and stores of local memory" +
+                          at(stage.spill_lines) + registers_text() + ". Next: " + local_advice(),
                       stage.stage, part});
   }
 
-  static std::string spill_advice() {
-    return "fewer values alive at a time, or more registers (__launch_bounds__ with fewer CTAs, a higher maxrregcount)";
+  /// Whether what lies in local memory has found no register. Where the pages do not say, it is taken for that.
+  [[nodiscard]] bool is_spilled() const { return of_.figure("spill_requests").value_or(1) != 0; }
+
+  [[nodiscard]] std::string local_advice() const {
+    return is_spilled()
+               ? "fewer values alive at a time, or more registers (__launch_bounds__ with fewer CTAs, a higher "
+                 "maxrregcount)"
+               : "an array whose index the compiler does not know lies there: unroll the loops that index it, or "
+                 "keep it in shared memory";
   }
 
   [[nodiscard]] std::string at(const std::vector<source_location>& lines) const {
@@ -187,10 +194,11 @@ class finding_writer {
     const double part = (*loads + *stores) / *instructions;
     if (part < thresholds.spills) return;
     found_.push_back({severity::bottleneck,
-                      "the kernel spills registers: " + percent_text(part) +
+                      std::string("the kernel ") +
+                          (is_spilled() ? "spills registers: " : "has values in local memory: ") + percent_text(part) +
                           " of its instructions are loads and stores of local memory; a page 'source' with machine "
                           "code tells in which stage" +
-                          registers_text() + ". Next: " + spill_advice(),
+                          registers_text() + ". Next: " + local_advice(),
                       {},
                       part});
   }

@@ -129,6 +129,13 @@ TEST_CASE("figures below every threshold, or none at all, say nothing") {
   CHECK(has(launch.findings[0], "spills registers: 1.0 %"));
 
   launch.findings.clear();
+  of.figures = {{"spill_requests", "", "", 0}};  // an array, and no register that was spilled
+  add_counter_findings(launch);
+  REQUIRE(launch.findings.size() == 1);
+  CHECK(has(launch.findings[0], "'mma' has values in local memory: 1.0 %"));
+  CHECK(has(launch.findings[0], "unroll the loops that index it"));
+
+  launch.findings.clear();
   of.stages[0].values[0] = 99;  // a stage that takes no time
   add_counter_findings(launch);
   CHECK(launch.findings.empty());
