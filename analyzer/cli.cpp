@@ -118,6 +118,7 @@ void check_distinct(const cli_options& options) {
       throw usage_error("'" + *path + "' is the trace with the sites and would be overwritten");
   check_named_once(options.traces, "");
   check_named_once(options.baseline, " as baseline");
+  check_named_once(options.ncu, " as a page");
   if (!options.output.empty() && !options.report.empty() && same_file(options.output, options.report))
     throw usage_error("the Chrome trace and the report would both be written to '" + options.output + "'");
 }

@@ -100,10 +100,10 @@ struct part_column {
 
 constexpr std::array part_columns = {
     part_column{"samples", "samples", 0},
-    part_column{"instructions", "instructions", 2},
-    part_column{"l2_sectors_global", "L2 sectors", 4},
-    part_column{"l2_sectors_local", "local", 3},
-    part_column{"shared_wavefronts_excessive", "conflicts", 5},
+    part_column{"instructions", "instructions", 3},
+    part_column{"l2_sectors_global", "L2 sectors", 5},
+    part_column{"l2_sectors_local", "local", 4},
+    part_column{"shared_wavefronts_excessive", "conflicts", 6},
 };
 
 double fraction(std::uint64_t part, std::uint64_t whole) {
@@ -170,7 +170,7 @@ text_table counter_table(const launch_counters& of) {
   for (const part_column& column : columns) {
     table.columns.push_back({column.header, false, 0, column.drop_order, true});
     if (std::string_view(column.key) != "samples") continue;
-    table.columns.push_back({"top stall", true, 8, 1, false});
+    table.columns.push_back({"top stall", true, 8, 2, false});
     table.columns.push_back({"of them", false, 0, 1, true});
   }
   for (const stage_counters& stage : of.stages)

@@ -8,8 +8,10 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <map>
 #include <optional>
+#include <system_error>
 #include <utility>
 
 #include <zlib.h>
@@ -121,7 +123,8 @@ class table_reader {
       read_details(body, columns);
     else
       read_raw(body, header, columns);
-    if (to_.kernels.size() == before) to_.warnings.push_back("'" + file_ + "' has no kernel: nothing was profiled");
+    if (to_.kernels.size() == before)
+      to_.warnings.push_back("'" + file_ + "' has no row of a kernel: nothing was profiled, or it was cut off");
     if (cut_ != 0)
       to_.warnings.push_back("'" + file_ +
                              "': rows that were cut off, or have more fields than the header, were left out");
@@ -199,6 +202,11 @@ bool begins_table(const csv_row& row) {
 
 std::string contents_of(const std::string& name, std::vector<std::string>& warnings) {
   std::string text;
+  std::error_code failure;
+  if (std::filesystem::is_directory(name, failure)) {
+    warnings.push_back("'" + name + "' is a folder, and no page");
+    return text;
+  }
   // Reads what is not packed as it is.
   gzFile file = name == "-" ? gzdopen(0, "rb") : gzopen(name.c_str(), "rb");
   if (file == nullptr) {

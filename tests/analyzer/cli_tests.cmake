@@ -65,6 +65,8 @@ iket_add_cli_test("hardware counters of a missing page" INPUTS whole.bin ARGUMEN
   ERR "warning: cannot open 'missing.csv'")
 iket_add_cli_test("a trace behind its pages" INPUTS whole.bin ARGUMENTS --no-trace --ncu missing.csv whole.bin
   OUT "^gemm\n" ERR "warning: cannot open 'missing.csv'")
+iket_add_cli_test("a page twice" INPUTS whole.bin ARGUMENTS whole.bin --ncu x.csv --ncu x.csv EXIT 2
+  ERR "'x.csv' is named twice as a page")
 iket_add_cli_test("no page for a kernel" INPUTS whole.bin ARGUMENTS whole.bin --ncu-kernel gemm EXIT 2
   ERR "--ncu-kernel needs --ncu")
 

@@ -221,9 +221,10 @@ TEST_CASE("what is no page says what to do") {
   CHECK(warns_of(read("==ERROR== The application returned an error code (1).\n"), "The application returned"));
   CHECK(warns_of(read(recorded::text("clean/no_kernel.csv.gz")), "no kernel was profiled"));
   CHECK(warns_of(read(recorded::text("clean/lines.csv.gz")), "--print-source"));
-  CHECK(warns_of(read(raw_header), "has no kernel"));
+  CHECK(warns_of(read(raw_header), "has no row of a kernel"));
   const ncu_profile missing = read_ncu_files({"/nonexistent/page.csv"});
   REQUIRE(missing.warnings.size() == 1);
+  CHECK(read_ncu_files({"/"}).warnings == std::vector<std::string>{"'/' is a folder, and no page"});
   CHECK(missing.warnings[0] == "cannot open '/nonexistent/page.csv'");
 }
 
