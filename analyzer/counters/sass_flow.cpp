@@ -25,7 +25,9 @@ class flow_reader {
   [[nodiscard]] flow_step step(const sass_instruction& one) const {
     const std::string_view name = one.mnemonic();
     const bool guarded = !one.guard.empty();
-    if (name == "EXIT" || name == "RET" || name == "KILL") return {flow_kind::end, guarded, std::nullopt, 0};
+    // Behind a trap stands whatever the compiler has put there.
+    const bool traps = name == "BPT" && one.has("TRAP");
+    if (name == "EXIT" || name == "RET" || name == "KILL" || traps) return {flow_kind::end, guarded, std::nullopt, 0};
     if (name == "BRX" || name == "BRXU" || name == "JMX" || name == "JMXU")
       return {flow_kind::elsewhere, guarded, std::nullopt, 0};
     if (name == "BRA" || name == "JMP") return branch(one, guarded);

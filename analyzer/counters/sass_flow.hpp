@@ -20,7 +20,7 @@ enum class flow_kind : std::uint8_t {
   call,       ///< goes to `target`, from where it comes back behind it
   gather,     ///< BSSY: `barrier` will gather the threads at `target`
   gathered,   ///< BSYNC: goes to where `barrier` gathers
-  end,        ///< EXIT, RET; on as well where it is `conditional`
+  end,        ///< EXIT, RET, a trap; on as well where it is `conditional`
   elsewhere,  ///< goes to where a register says: nobody knows
 };
 

@@ -124,6 +124,21 @@ TEST_CASE("spills and bank conflicts are told with their lines") {
   CHECK(stage_of(no_lines, "accumulate").spill_lines.empty());
 }
 
+TEST_CASE("of the recorded kernels all that was executed is followed, and only functions are shared") {
+  for (const std::string& folder : recorded::folders) {
+    const iket::analysis::timeline trace = recorded::trace(folder);
+    for (const source_listing& listing : recorded::pages(folder, {"source"}).listings) {
+      const code_division division = divide(listing, sites_of(trace, listing.kernel));
+      std::size_t instructions = 0;
+      while (listing.columns.at(instructions).key != "instructions") ++instructions;
+      INFO(folder << ": " << listing.kernel);
+      CHECK(division.unknown[instructions] == 0);
+      CHECK((division.shared[instructions] == 0) == (folder != "calls"));
+      CHECK(division.indirect == 0);
+    }
+  }
+}
+
 TEST_CASE("a function that two stages call is shared") {
   const source_listing listing = recorded::pages("calls", {"source"}).listings.at(0);
   const code_division division = divide(listing, *recorded::trace("calls").launches.at(0).code_sites);

@@ -147,4 +147,9 @@ TEST_CASE("a branch to an address that is not listed leaves the listing") {
   CHECK(owners_of({"BRA.DIV UR4, 0x20", "FADD", "EXIT"}) == "...");
 }
 
+TEST_CASE("a trap ends what it is in") {
+  CHECK(owners_of({"@P0 BRA 0x40", "+a", "FADD", "BPT.TRAP 0x1", "FADD", "EXIT"}) == ".*aa..");
+  CHECK(owners_of({"+a", "BPT.INT 0x1", "EXIT"}) == "*aa");
+}
+
 TEST_CASE("no code has no owners") { CHECK(owners_of({}).empty()); }
