@@ -30,3 +30,15 @@ iket_add_sass_equal_tests(ping_pong ${bench_kernels}/ping_pong.cuh 90a)
 foreach(name IN ITEMS rms_norm attention scan)
   iket_add_sass_equal_tests(${name} ${bench_kernels}/${name}.cuh 80 90a 100)
 endforeach()
+
+# Hardware counters are divided among stages by the events in the machine code.
+if(TARGET iket_analysis)
+  set(counters ${PROJECT_SOURCE_DIR}/tests/counters)
+  add_executable(iket_count_events ${counters}/count_events.cpp)
+  target_link_libraries(iket_count_events PRIVATE iket_analysis iket_warnings)
+  foreach(architecture IN ITEMS 75 80 90a 100 120)
+    add_test(NAME sass_events_sm_${architecture}
+             COMMAND ${counters}/check_events ${CMAKE_CUDA_COMPILER} ${IKET_NVDISASM} $<TARGET_FILE:iket_count_events>
+                     ${architecture} -I ${PROJECT_SOURCE_DIR}/include)
+  endforeach()
+endif()
