@@ -18,7 +18,7 @@ std::vector<stage_statistics> all_stages(const timeline& source) {
   return stage_statistics_of(source, groups.front());
 }
 
-const stage_statistics& named(const std::vector<stage_statistics>& stages, const std::string& name) {
+const stage_statistics& named(const std::vector<stage_statistics>& stages, std::string_view name) {
   const auto found = std::find_if(stages.begin(), stages.end(), [&](const auto& one) { return one.name == name; });
   REQUIRE(found != stages.end());
   return *found;
