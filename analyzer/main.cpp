@@ -15,7 +15,7 @@
 
 #include <iket/error.hpp>
 
-#include "capture/plain_times.hpp"
+#include "capture/other_runs.hpp"
 #include "cli.hpp"
 #include "compare/comparison.hpp"
 #include "compare/judge_gates.hpp"
@@ -99,12 +99,7 @@ bool analyze(const cli_options& options) {
   const drawn_counts before = counts_of(trace);
   keep_launches(trace, options.slice);
   report report = make_report(trace, {.scope = options.scope});
-  for (const auto& [run, files] : {std::pair("plain", &options.plain), std::pair("profiled", &options.profiled)}) {
-    if (files->empty()) continue;
-    const timeline other = load_traces(*files, options.strict);
-    (void)compare_runs(run, other, trace, files == &options.profiled, report.warnings);
-    if (files == &options.plain) add_plain_times(other, trace, report);
-  }
+  add_other_runs(options.plain, options.profiled, options.strict, trace, report);
   if (!options.ncu.empty())
     counters::join_counters(counters::read_ncu_files(options.ncu), trace, options.ncu_kernel, report);
   std::optional<gate_about_nothing> unjudged;

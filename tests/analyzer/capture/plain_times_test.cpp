@@ -9,9 +9,11 @@
 #include <nlohmann/json.hpp>
 
 #include "capture/capture_folder.hpp"
+#include "capture/other_runs.hpp"
 #include "catch.hpp"
 #include "cli.hpp"
 #include "iket/scratch_folder.hpp"
+#include "load_traces.hpp"
 #include "report.hpp"
 #include "report_json.hpp"
 #include "report_text.hpp"
@@ -94,6 +96,17 @@ TEST_CASE("runs that launched differently are told") {
   replayed.launches[0].regions = 4;
   warnings.clear();
   CHECK(compare_runs("plain", run_of({1}), replayed, false, warnings));
+}
+
+TEST_CASE("a run that cannot be read costs what it would have told, and no more") {
+  const scratch_folder folder;
+  touch(folder / "plain.bin");
+  const timeline traced = run_of({1000});
+  report result = make_report(traced);
+  add_other_runs({folder / "plain.bin"}, {}, false, traced, result);
+  REQUIRE(result.warnings.size() == 1);
+  CHECK(result.warnings[0].find("the plain run: ") == 0);
+  CHECK_THROWS_AS(add_other_runs({folder / "plain.bin"}, {}, true, traced, result), unreadable_trace);
 }
 
 TEST_CASE("a launch that was only timed is told as that") {
