@@ -14,13 +14,15 @@
 namespace iket::analysis::counters {
 namespace {
 
-constexpr std::size_t most_ways = 32;  // to be at a place, that are followed
+constexpr std::size_t most_ways = 32;             // to be at a place, that are followed
+constexpr std::size_t most_ways_at_all = 65'536;  // some hundred bytes each
 constexpr std::size_t nowhere = ~std::size_t{0};
+constexpr std::size_t barriers = 16;  // that gather threads, "B0" to "B15"
 
 /// What control brings to an instruction.
 struct way {
   open_stages open;
-  std::array<std::size_t, 16> gathers{};  // where barriers gather threads, plus one; 0: nowhere yet
+  std::array<std::size_t, barriers> gathers{};  // where barriers gather threads, plus one; 0: nowhere yet
   auto operator<=>(const way&) const = default;
 };
 
@@ -52,6 +54,15 @@ class way_follower {
     return at->second;
   }
 
+  /// To `place`, with what `one` has become.
+  void go(std::size_t place, way one) {
+    if (place >= flow_.size()) return;
+    if (ways_.size() < most_ways_at_all || numbers_.contains(one))
+      go(place, number_of(std::move(one)));
+    else
+      found_.places[place].too_many = true;
+  }
+
   void go(std::size_t place, std::size_t number) {
     if (place >= flow_.size() || found_.places[place].too_many) return;
     std::vector<std::size_t>& known = known_[place];
@@ -68,11 +79,11 @@ class way_follower {
     const flow_step& step = flow_[place];
     if (event_at_[place] != nowhere) {
       way next = *ways_[number];
-      if (!next.open.apply(events_->events[event_at_[place]].tag)) {
+      if (!next.open.apply(events_->events[event_at_[place]].tag))
         found_.places[place].too_many = true;
-        return;
-      }
-      number = number_of(std::move(next));
+      else
+        go(place + 1, std::move(next));  // an event is no branch
+      return;
     }
     switch (step.kind) {
       case flow_kind::on:
@@ -85,11 +96,10 @@ class way_follower {
         if (step.target) go(*step.target, number);
         break;
       case flow_kind::gather:
-        number = gathering(number, step);
+        if (step.target && step.barrier < barriers) return gather(place, *ways_[number], step);
         break;
       case flow_kind::gathered:
-        leave_barrier(place, number, step);
-        return;
+        return leave_barrier(place, number, step);
       case flow_kind::end:
       case flow_kind::elsewhere:
         if (!step.conditional) return;
@@ -98,21 +108,18 @@ class way_follower {
     go(place + 1, number);
   }
 
-  [[nodiscard]] std::size_t gathering(std::size_t number, const flow_step& step) {
-    if (!step.target || step.barrier >= std::tuple_size_v<decltype(way::gathers)>) return number;
-    way next = *ways_[number];
+  void gather(std::size_t place, way next, const flow_step& step) {
     next.gathers[step.barrier] = *step.target + 1;
-    return number_of(std::move(next));
+    go(place + 1, std::move(next));
   }
 
   void leave_barrier(std::size_t place, std::size_t number, const flow_step& step) {
-    const bool is_known = step.barrier < std::tuple_size_v<decltype(way::gathers)>;
-    const std::size_t target = is_known ? ways_[number]->gathers[step.barrier] : 0;
+    const std::size_t target = step.barrier < barriers ? ways_[number]->gathers[step.barrier] : 0;
     if (target == 0 || step.conditional) go(place + 1, number);
     if (target == 0) return;
     way next = *ways_[number];
     next.gathers[step.barrier] = 0;
-    go(target - 1, number_of(std::move(next)));
+    go(target - 1, std::move(next));
   }
 
   void tell(std::size_t place) {
