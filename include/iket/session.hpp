@@ -74,7 +74,7 @@ class session {
   /// waits as cudaFree does (measured on an H200, driver 580). Throws nothing. Frees nothing on the device where the
   /// session's context has ended, which did that.
   ~session() {
-    if (capture_.is_captured()) write_rest();
+    if (capture_.writes_rest()) write_rest();
     if (device_ != nullptr) device_->end(launches_.pending);
   }
 
@@ -138,7 +138,7 @@ class session {
     } catch (const error& failure) {
       throw error(failure.what() + (launches_.drained.launches.empty() ? "" : write_behind_failure(path)));
     }
-    write_drained(path);
+    (void)write_drained(path);
   }
 
   /// Writes to `path` what the launches that were not drained yet have recorded so far, while they run, or hang. Drains
@@ -166,12 +166,13 @@ class session {
   // What to tell of it behind the failure.
   std::string write_behind_failure(const std::string& path) {
     const bool has_failed_ones = launches_.drained.has_failed_ones();
+    std::string written;
     try {
-      write_drained(path);
+      written = write_drained(path);
     } catch (const error& failure) {
       return std::string(". And ") + failure.what();
     }
-    return (has_failed_ones ? ". What was recorded up to then is in '" : ". What was drained is in '") + path + "'";
+    return (has_failed_ones ? ". What was recorded up to then is in '" : ". What was drained is in '") + written + "'";
   }
 
   // Adds to an error what becomes of the content.
@@ -183,22 +184,27 @@ class session {
     }
   }
 
-  void write_drained(const std::string& path) {
+  // Returns where it went.
+  std::string write_drained(const std::string& path) {
     {
       const std::lock_guard state(state_);
       describe(launches_.drained);
     }
-    write_or_say(launches_.drained, capture_.is_captured() ? capture_.take_file() : path,
-                 "Nothing is lost: the next write() has it, there or elsewhere");
+    std::string file = capture_.is_captured() ? capture_.take_file() : path;
+    write_or_say(launches_.drained, file, "Nothing is lost: the next write() has it, there or elsewhere");
     launches_.drained = {};
+    return file;
   }
 
   // Under iket-capture, of a program that ends without a `write`. What fails there has no one to tell.
   void write_rest() noexcept {
+    const std::lock_guard call(calls_);
     try {
-      const std::lock_guard call(calls_);
       drain_in_call();
-      if (!launches_.drained.launches.empty()) write_drained({});
+    } catch (...) {  // NOLINT(bugprone-empty-catch) what was drained before is written all the same
+    }
+    try {
+      if (!launches_.drained.launches.empty()) (void)write_drained({});
     } catch (...) {  // NOLINT(bugprone-empty-catch)
     }
   }

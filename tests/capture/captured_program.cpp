@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 /// A traced program over the fake CUDA runtime, for iket-capture to run:
 ///
-///     captured_program [fails|none|differs|hangs]
+///     captured_program [fails|none|differs|hangs|waits]
 #include <unistd.h>
 
 #include <cstdio>
@@ -21,6 +21,7 @@ int main(int argc, char** argv) {
   if (how == "none") return 0;
   if (how == "fails") return std::fprintf(stderr, "no such file: weights.bin\n"), 5;
   if (how == "hangs" && run != nullptr && std::string(run) == "profiled") pause();
+  if (how == "waits") pause();
   traced::define_site();
   define_marking_kernel();
   iket::session_options options;

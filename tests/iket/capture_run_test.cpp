@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include <iket/session.hpp>
 
 #include "catch.hpp"
+#include "child_process.hpp"
 #include "session_helpers.hpp"
 
 namespace {
@@ -46,6 +48,11 @@ std::string profiled_calls() {
 
 iket::file::launch_info first_launch(const std::string& path) {
   return read_back(content_of(path)).launches.begin()->second.info;
+}
+
+void launch_failing(iket::session& session) {
+  const iket::tracer tracer = session.trace("fails", 1, 32 * warps);
+  fake_cuda::launch_failing(nullptr, [tracer] { traced::run(tracer, marks, traced::stand::open); });
 }
 
 void launch_timed(iket::session& session, const std::string& name) {
@@ -110,6 +117,36 @@ TEST_CASE("several sessions take a file each, and so does one that ends without 
   CHECK(launches_in(by.folder / "traced.2.bin") == "one ");
   { iket::session nothing(small()); }
   CHECK(by.folder.entries() == 2);
+}
+
+TEST_CASE("a process that was forked writes nothing at a session's end") {
+  const clean_device clean;
+  const captured by("traced");
+  auto session = std::make_unique<iket::session>(small());
+  launch(*session, "one");
+  session->drain();
+  CHECK(status_of(in_child([&] { session.reset(); })) == 0);
+  CHECK(by.folder.entries() == 0);
+  session.reset();
+  CHECK(launches_in(by.folder / "traced.bin") == "one ");
+}
+
+TEST_CASE("behind a kernel that failed, what there is goes to the folder, which the error names") {
+  const clean_device clean;
+  const captured by("traced");
+  {
+    iket::session session(on_host());
+    launch_failing(session);
+    CHECK(has(error_of([&] { session.write("ignored.bin"); }), "is in '" + by.folder / "traced.bin" + "'"));
+  }
+  CHECK(by.folder.entries() == 1);
+  fake_cuda::reset_device();
+  {
+    iket::session session(on_host());
+    launch_failing(session);
+  }
+  CHECK(first_launch(by.folder / "traced.2.bin").flags == iket::file::launch_failed);
+  fake_cuda::reset_device();
 }
 
 TEST_CASE("a profiled run lets the profiler see traced launches alone") {

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include <fcntl.h>
+#include <sys/types.h>
 #include <unistd.h>
 
 #include <cuda_runtime_api.h>
@@ -54,6 +55,9 @@ class capture_run {
   capture_run() = default;
 
   [[nodiscard]] bool is_captured() const noexcept { return kind_ != run_kind::own; }
+  /// Whether what was not written is to be written when the session ends: a process that was forked meanwhile has a
+  /// copy of it, the locks as they were at the fork, and no CUDA.
+  [[nodiscard]] bool writes_rest() const noexcept { return is_captured() && getpid() == maker_; }
   /// Whether launches are noted, and not traced.
   [[nodiscard]] bool is_untraced() const noexcept { return kind_ == run_kind::plain || kind_ == run_kind::profiled; }
 
@@ -89,6 +93,7 @@ class capture_run {
 
   run_kind kind_ = run_kind::own;
   std::string begin_;  ///< of the names of its files
+  pid_t maker_ = getpid();
   bool is_profiling_ = false;
 };
 
