@@ -15,13 +15,14 @@ bool is_file(const fs::path& path) {
   return fs::is_regular_file(path, failure);
 }
 
-/// "plain.bin", "plain.2.bin", "plain.3.bin", as far as they go.
+/// "plain.bin", "plain.2.bin", "plain.3.bin", as far as they go, without those that nobody came to fill.
 std::vector<std::string> files_of(const fs::path& folder, const std::string& run) {
   std::vector<std::string> files;
   for (int number = 1;; ++number) {
     const fs::path file = folder / (run + (number == 1 ? "" : "." + std::to_string(number)) + ".bin");
     if (!is_file(file)) return files;
-    files.push_back(file.string());
+    std::error_code failure;
+    if (fs::file_size(file, failure) != 0) files.push_back(file.string());
   }
 }
 

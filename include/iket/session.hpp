@@ -221,7 +221,7 @@ class session {
                                                         grid, block, options, std::move(timed),
                                                         capture_.is_untraced()));
     ++launches_.next_launch;
-    capture_.begin_profile();
+    if (device_ != nullptr) capture_.begin_profile();
     return launches_.pending.back().tracer;
   }
 

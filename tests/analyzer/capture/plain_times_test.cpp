@@ -125,9 +125,11 @@ TEST_CASE("a folder of iket-capture is all of its files") {
   CHECK(!find_capture(folder / "gone"));
   for (const char* const name : {"traced.bin", "traced.2.bin", "traced.4.bin", "plain.bin", "raw.csv", "source.csv"})
     touch(folder / name);
+  std::ofstream(folder / "traced.3.bin");  // of a process that ended before it wrote
   const auto found = find_capture(folder.path.string());
   REQUIRE(found);
-  CHECK(found->traced == std::vector<std::string>{folder / "traced.bin", folder / "traced.2.bin"});
+  CHECK(found->traced ==
+        std::vector<std::string>{folder / "traced.bin", folder / "traced.2.bin", folder / "traced.4.bin"});
   CHECK(found->plain == std::vector<std::string>{folder / "plain.bin"});
   CHECK(found->profiled.empty());
   CHECK(found->pages == std::vector<std::string>{folder / "raw.csv", folder / "source.csv"});
