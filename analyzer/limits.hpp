@@ -74,6 +74,9 @@ inline constexpr std::size_t pipeline_lines = 256;
 inline constexpr std::size_t page_bytes = std::size_t{1} << 30;
 inline constexpr std::size_t profile_rows = 1'000'000;
 inline constexpr std::size_t source_rows = 1'000'000;
+inline constexpr std::size_t source_columns = 256;
+inline constexpr std::size_t source_key_bytes = 64;
+inline constexpr std::size_t profile_columns = 20'000;
 inline constexpr std::size_t inlined_lines = 64;
 
 /// Source files of a page without machine code whose lines are given to stages: each is held against each site.

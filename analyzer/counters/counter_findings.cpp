@@ -127,8 +127,9 @@ class finding_writer {
     }
     // What comes from DRAM passes L2, whose figure has the way there in it.
     const std::optional<double> dram = of_.figure(units[0].figure);
-    const bool is_about_dram =
-        dram && *dram >= 100 * thresholds.bound && *dram >= *of_.figure(busiest->figure) - 100 * thresholds.about;
+    const bool is_about_dram = busiest != nullptr && std::string_view(busiest->figure) == "l2_throughput_percent" &&
+                               dram && *dram >= 100 * thresholds.bound &&
+                               *dram >= *of_.figure(busiest->figure) - 100 * thresholds.about;
     return is_about_dram ? &units[0] : busiest;
   }
 
@@ -223,7 +224,7 @@ class finding_writer {
         stalled(stage, {"stall_long_sb", "stall_lg"}) < thresholds.memory_part)
       return;
     found_.push_back({severity::bottleneck,
-                      quoted(stage.stage) + " accesses global memory apart: " + percent_text(part) +
+                      quoted(stage.stage) + " has uncoalesced accesses: " + percent_text(part) +
                           " of its L2 sectors would not be needed if neighbouring lanes accessed neighbouring "
                           "addresses. Next: have them do so, through shared memory if need be",
                       stage.stage, part});

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "code_division.hpp"
 #include "units.hpp"
@@ -39,6 +40,10 @@ void division_sum::add_listing(const source_listing& listing, const std::vector<
 }
 
 void division_sum::finish() {
+  // Of a stage that no traced warp of these launches ran, the report has no row.
+  for (stage_counters& stage : to_.stages)
+    if (place_of(stage) == launch_.stages.size())
+      for (std::size_t i = 0; i < to_.columns.size(); ++i) to_.unknown[i] += std::exchange(stage.values[i], 0);
   const auto is_empty = [](const stage_counters& stage) {
     return std::all_of(stage.values.begin(), stage.values.end(), [](std::uint64_t value) { return value == 0; });
   };

@@ -183,6 +183,12 @@ class joiner {
       for (const profiled_kernel* const one : known->second)
         if (has_shape(*one, launch)) found.push_back(one);
     if (!found.empty()) return found;
+    // Of launches with several names, none of which fits, nobody knows whose it is.
+    const auto is_another = [&](const launch_report& other) {
+      return other.kernel != launch.kernel && other.grid == launch.grid && other.block == launch.block &&
+             !kernels_by_name_.contains(other.kernel);
+    };
+    if (std::any_of(to_.launches.begin(), to_.launches.end(), is_another)) return {};
     std::set<std::string> names;
     for (const shape& wanted : {shape(launch.grid, launch.block), any_shape}) {
       const auto known = others_.find(wanted);
@@ -199,9 +205,14 @@ class joiner {
   [[nodiscard]] listings listings_of(const launch_report& launch, const kernels& found, const launch_group& group,
                                      std::vector<std::string>& notes) const {
     const std::string name = found.empty() ? launch.kernel : base_name(found.front()->name);
+    // Its kernel was profiled with another grid or block.
+    if (found.empty() && (raw_by_name_.contains(name) || details_by_name_.contains(name))) return {};
     if (const auto known = listings_by_name_.find(name); known != listings_by_name_.end()) {
       listings pages = best_of(known->second);
-      if (!found.empty()) keep_shape(launch, found, name, pages);
+      if (found.empty())
+        keep_certain(name, pages);
+      else
+        keep_shape(launch, found, name, pages);
       if (pages.empty())
         notes.push_back("the page 'source' has '" + name +
                         "' several times and does not say with which grid: give it the page 'raw' of the same report");
@@ -216,13 +227,28 @@ class joiner {
     return has_sites ? best_of(other_listings_) : listings();
   }
 
+  /// Without a page that tells grids: the listings that `wanted_` names, if they are of one kernel, and one kind of
+  /// launches has this name.
+  void keep_certain(const std::string& name, listings& pages) const {
+    const auto is_other = [this](const source_listing* page) { return !has_part(page->kernel, wanted_); };
+    pages.erase(std::remove_if(pages.begin(), pages.end(), is_other), pages.end());
+    const auto is_named = [&](const launch_report& launch) { return launch.kernel == name; };
+    const auto is_another = [&](const source_listing* page) {
+      return !may_be_one_kernel(full_name(page->kernel), full_name(pages.front()->kernel));
+    };
+    if (std::count_if(to_.launches.begin(), to_.launches.end(), is_named) > 1 ||
+        std::any_of(pages.begin(), pages.end(), is_another))
+      pages.clear();
+  }
+
   /// Of the listings of all kernels called `name` those of this launch's kernel, grid and block. Listings tell neither
   /// of the two; they stand in the order of the page `raw`, or `details`.
   void keep_shape(const launch_report& launch, const kernels& found, const std::string& name, listings& pages) const {
     const auto raw = raw_by_name_.find(name);
     const kernels& rows = raw != raw_by_name_.end() ? raw->second : details_by_name_.at(name);
     const auto is_wanted = [&](const profiled_kernel* row) {
-      return std::find(found.begin(), found.end(), row) != found.end() || (has_shape(*row, launch) && wanted_.empty());
+      return has_shape(*row, launch) ? wanted_.empty() || has_part(row->name, wanted_)
+                                     : !has_shape(*found.front(), launch) && has_part(row->name, wanted_);
     };
     if (std::all_of(rows.begin(), rows.end(), is_wanted)) return;
     listings kept;

@@ -82,7 +82,7 @@ std::optional<double> found_in(const std::map<std::string, metric>& metrics, con
 
 /// The mean of what `take` gives of each launch; none where none gives any.
 template <class Take>
-std::optional<double> mean_of(std::span<const profiled_kernel* const> launches, Take&& take) {
+std::optional<double> mean_with(std::span<const profiled_kernel* const> launches, Take&& take) {
   double sum = 0;
   std::size_t count = 0;
   for (const profiled_kernel* const launch : launches)
@@ -92,6 +92,16 @@ std::optional<double> mean_of(std::span<const profiled_kernel* const> launches, 
     }
   // What is larger than any figure can be is none.
   return count == 0 || !(std::abs(sum) < most_figure) ? std::nullopt : std::optional(sum / static_cast<double>(count));
+}
+
+/// A figure's mean over the launches whose page `raw` has it; where none has, over those whose page `details` has. One
+/// launch may be in both pages.
+template <class Source>
+std::optional<double> mean_of(std::span<const profiled_kernel* const> launches, const Source& from) {
+  const std::optional<double> exact =
+      mean_with(launches, [&](const profiled_kernel& launch) { return found_in(launch.raw, from.raw); });
+  if (exact) return exact;
+  return mean_with(launches, [&](const profiled_kernel& launch) { return found_in(launch.details, from.details); });
 }
 
 struct limit_source {
@@ -112,14 +122,9 @@ constexpr std::array limit_sources = {
 
 std::vector<kernel_figure> figures_of(std::span<const profiled_kernel* const> launches) {
   std::vector<kernel_figure> figures;
-  for (const figure_source& from : figure_sources) {
-    const auto take = [&](const profiled_kernel& launch) {
-      const std::optional<double> exact = found_in(launch.raw, from.raw);
-      return exact ? exact : found_in(launch.details, from.details);
-    };
-    if (const std::optional<double> value = mean_of(launches, take))
+  for (const figure_source& from : figure_sources)
+    if (const std::optional<double> value = mean_of(launches, from))
       figures.push_back({from.key, from.label, from.unit, *value});
-  }
   return figures;
 }
 
@@ -136,12 +141,13 @@ std::vector<kernel_figure> stall_reasons_of(std::span<const profiled_kernel* con
       if (name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_.") != std::string_view::npos) continue;
       sums[std::string(name.substr(begin.size(), name.size() - begin.size() - end.size()))] += at->second.value;
     }
+  const auto with_raw = static_cast<double>(
+      std::count_if(launches.begin(), launches.end(), [](const profiled_kernel* one) { return !one->raw.empty(); }));
   std::vector<kernel_figure> reasons;
   for (const auto& [name, sum] : sums) {
     std::string label = name;
     std::replace(label.begin(), label.end(), '_', ' ');
-    if (sum > 0 && sum < most_figure)
-      reasons.push_back({"stalled_" + name, label, "warp", sum / static_cast<double>(launches.size())});
+    if (sum > 0 && sum < most_figure) reasons.push_back({"stalled_" + name, label, "warp", sum / with_raw});
   }
   std::stable_sort(reasons.begin(), reasons.end(),
                    [](const kernel_figure& a, const kernel_figure& b) { return a.value > b.value; });
@@ -152,11 +158,7 @@ std::string occupancy_limit_of(std::span<const profiled_kernel* const> launches)
   double least = std::numeric_limits<double>::infinity();
   std::string names;
   for (const limit_source& from : limit_sources) {
-    const auto take = [&](const profiled_kernel& launch) {
-      const std::optional<double> exact = found_in(launch.raw, from.raw);
-      return exact ? exact : found_in(launch.details, from.details);
-    };
-    const std::optional<double> ctas = mean_of(launches, take);
+    const std::optional<double> ctas = mean_of(launches, from);
     if (!ctas || *ctas > least) continue;
     if (*ctas < least) names.clear();
     least = *ctas;

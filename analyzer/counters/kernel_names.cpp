@@ -8,7 +8,7 @@
 namespace iket::analysis::counters {
 namespace {
 
-/// Where the parameters begin: at the last '(' that is in no template argument, and is not of "(anonymous namespace)".
+/// Where the parameters begin: at the first '(' that is in no template argument, and is not of "(anonymous namespace)".
 std::size_t parameters_begin(std::string_view kernel) {
   constexpr std::string_view anonymous = "(anonymous namespace)";
   int depth = 0;
@@ -57,6 +57,9 @@ bool may_be_one_kernel(std::string_view a, std::string_view b) {
   return a.ends_with(b) && (a.size() == b.size() || a.substr(0, a.size() - b.size()).ends_with("::"));
 }
 
-bool is_own_kernel(std::string_view kernel) { return base_name(kernel).starts_with("iket_"); }
+bool is_own_kernel(std::string_view kernel) {
+  const std::string name = base_name(kernel);
+  return name == "iket_calibration" || name == "iket_host_clock";
+}
 
 }  // namespace iket::analysis::counters

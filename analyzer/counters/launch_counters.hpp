@@ -26,7 +26,7 @@ struct kernel_figure {
 enum class division_kind : std::uint8_t {
   none,          ///< there was no page `source`
   instructions,  ///< by the events in the machine code
-  lines,         ///< by the source lines from the begin to the end site
+  lines,         ///< by source lines, each to the nearest begin at or above it
 };
 
 /// What one part of the code has of each column; as long as `launch_counters::columns`.

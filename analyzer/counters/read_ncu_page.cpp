@@ -109,7 +109,6 @@ class table_reader {
         if (rows_.line().front() == '"') ++cut_;  // else the program's own words
         continue;
       }
-      row.resize(header.size());
       if (body.size() == limits::profile_rows) {
         to_.warnings.push_back("'" + file_ + "': only the first " + std::to_string(limits::profile_rows) +
                                " rows were read");
@@ -145,7 +144,7 @@ class table_reader {
       }
       profiled_kernel kernel = kernel_of(row, columns, file_);
       for (std::size_t i = first_metric; i < row.size(); ++i)
-        set(row[i], units[i], vote.winner(), header[i], kernel, kernel.raw);
+        set(row[i], i < units.size() ? units[i] : std::string(), vote.winner(), header[i], kernel, kernel.raw);
       to_.kernels.push_back(std::move(kernel));
     }
   }
@@ -224,7 +223,7 @@ std::string contents_of(const std::string& name, std::vector<std::string>& warni
     text.append(block.data(), static_cast<std::size_t>(got));
   }
   if (got < 0) warnings.push_back("cannot read all of '" + name + "'");
-  gzclose(file);
+  if (gzclose(file) != Z_OK) warnings.push_back("'" + name + "' was cut off: what is packed there has no end");
   return text;
 }
 
@@ -235,7 +234,14 @@ void read_ncu_page(std::string_view text, const std::string& file, ncu_profile& 
   csv_row row;
   while (rows.next(row)) {
     if (begins_source_page(row)) return read_source_page(rows, std::move(row), file, to);
-    if (begins_table(row)) return table_reader(rows, file, to).read(row);
+    if (begins_table(row)) {
+      if (row.size() > limits::profile_columns) {
+        to.warnings.push_back("'" + file + "' has more than " + std::to_string(limits::profile_columns) +
+                              " columns: it was not read");
+        return;
+      }
+      return table_reader(rows, file, to).read(row);
+    }
   }
   to.warnings.push_back("'" + file + "' " + reason_of(text));
 }

@@ -74,7 +74,9 @@ section_columns columns_of(const csv_row& header) {
     if (name == "Address") found.address = i;
     if (name == "Source") (found.line && !found.line_source ? found.line_source : found.code) = i;
     const std::string key = key_of(name);
-    if (key.empty() || !keys.insert(key).second) continue;
+    if (key.empty() || key.size() > limits::source_key_bytes || keys.size() == limits::source_columns ||
+        !keys.insert(key).second)
+      continue;
     found.values.push_back(i);
     found.columns.push_back({key, name});
   }
@@ -131,7 +133,10 @@ class page_reader {
     lacks_figures_ = lacks_figures_ || table_.values.empty();
     // A file's section comes once in a listing; a listing of a kernel alone is the listing.
     const bool begins = listing_.kernel != kernel_ || path_.empty() || !paths_.insert(path_).second;
-    if (!begins && listing_.columns.size() == table_.columns.size()) return;
+    const auto same_key = [](const source_column& a, const source_column& b) { return a.key == b.key; };
+    if (!begins && std::equal(listing_.columns.begin(), listing_.columns.end(), table_.columns.begin(),
+                              table_.columns.end(), same_key))
+      return;
     finish();
     listing_.kernel = kernel_;
     listing_.file = file_;

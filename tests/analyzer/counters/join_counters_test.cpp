@@ -87,6 +87,9 @@ TEST_CASE("the only kernel of a launch's grid and block is taken for it, and tha
   REQUIRE(found.launches.at(0).counters);
   CHECK(has_part(found.launches[0].counters->notes, "'gemm_kernel', the only kernel with this grid and block"));
   CHECK(!joined({kernel_of("gemm_kernel", 8, 64), kernel_of("add", 8, 64)}, {"gemm"}).launches.at(0).counters);
+  const report forth_and_back = joined({kernel_of("forth_kernel", 8, 64)}, {"forth", "back"});
+  CHECK(!forth_and_back.launches.at(0).counters);
+  CHECK(!forth_and_back.launches.at(1).counters);
   // One that is another launch's by its name is none.
   const report two = joined({kernel_of("add", 8, 64)}, {"gemm", "add"});
   CHECK(!two.launches.at(0).counters);
@@ -219,6 +222,50 @@ TEST_CASE("figures of the page details stand in for those of the page raw") {
   CHECK(a.figures.size() > b.figures.size());
   CHECK(!a.stall_reasons.empty());
   CHECK(a.stall_reasons.front().key == "stalled_long_scoreboard");
+}
+
+TEST_CASE("a launch in both pages counts once") {
+  for (const std::string folder : {"spills", "ws_gemm_depth1"}) {
+    const report alone = joined(folder, {"raw"}), both = joined(folder, {"details", "raw"});
+    const launch_counters &a = *alone.launches.at(0).counters, &b = *both.launches.at(0).counters;
+    REQUIRE(a.figures.size() == b.figures.size());
+    for (std::size_t i = 0; i < a.figures.size(); ++i) CHECK(a.figures[i].value == b.figures[i].value);
+    REQUIRE(a.stall_reasons.size() == b.stall_reasons.size());
+    for (std::size_t i = 0; i < a.stall_reasons.size(); ++i)
+      CHECK(a.stall_reasons[i].value == b.stall_reasons[i].value);
+    CHECK(b.launches == 1);
+  }
+}
+
+TEST_CASE("listings of another grid, or of nobody knows which, are nobody's") {
+  timeline trace;
+  report result = report_of({"gemm"}, trace);
+  trace.launches[0].code_sites = std::make_shared<const std::vector<code_site>>();
+  ncu_profile profile;
+  profile.kernels = {kernel_of("gemm(int)", 16, 64)};
+  profile.listings.push_back({"source.csv", "gemm(int)", true, {{"samples", "# Samples"}}, {{16, "EXIT", {}, {1}}}});
+  join_counters(profile, trace, "", result);
+  CHECK(!result.launches.at(0).counters);
+  CHECK(has_part(result.warnings, "no kernel of the pages fits"));
+
+  // The page alone, with two kinds of launches of the name.
+  profile.kernels.clear();
+  trace.launches.push_back(trace.launches[0]);
+  trace.launches[1].grid = {16, 1, 1};
+  report two = make_report(trace);
+  join_counters(profile, trace, "", two);
+  for (const launch_report& launch : two.launches) CHECK(!launch.counters);
+
+  // Two instances of a template, of which one is named.
+  trace.launches.pop_back();
+  profile.listings = {{"source.csv", "gemm<64>(int)", true, {{"samples", "# Samples"}}, {{16, "EXIT", {}, {1}}}},
+                      {"source.csv", "gemm<128>(int)", true, {{"samples", "# Samples"}}, {{16, "EXIT", {}, {10}}}}};
+  report unnamed = make_report(trace), named = make_report(trace);
+  join_counters(profile, trace, "", unnamed);
+  CHECK(!unnamed.launches.at(0).counters);
+  join_counters(profile, trace, "gemm<128>", named);
+  REQUIRE(named.launches.at(0).counters);
+  CHECK(named.launches[0].counters->sums == column_values{10});
 }
 
 TEST_CASE("what limits the occupancy is told where it is the kernel") {
