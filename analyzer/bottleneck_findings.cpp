@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "fraction.hpp"
 #include "units.hpp"
 
 namespace iket::analysis {
@@ -12,13 +13,7 @@ namespace {
 
 constexpr bottleneck_thresholds thresholds;
 
-std::string quoted(const std::string& name) { return "'" + name + "'"; }
-
 std::string who(const std::string& role) { return role == "-" ? "warps without a role" : role; }
-
-double fraction(picosecond_sum part, picosecond_sum whole) {
-  return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0.0;
-}
 
 /// A wait as a part of its role's observed time.
 struct role_share {

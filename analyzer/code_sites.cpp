@@ -8,6 +8,8 @@
 
 #include <iket/site.hpp>
 
+#include "site_catalog.hpp"
+
 namespace iket::analysis {
 namespace {
 
@@ -38,10 +40,7 @@ std::shared_ptr<const std::vector<code_site>> code_site_tables::of(const launch_
     const auto kind = static_cast<site_kind>(site.kind);
     if (kind != site_kind::work && kind != site_kind::wait) continue;
     if (const std::optional<std::uint32_t> bits = bits_of(site, header))
-      sites.push_back({*bits,
-                       std::string(site.name),
-                       kind == site_kind::wait ? stage_kind::wait : stage_kind::work,
-                       {std::string(site.file), site.line}});
+      sites.push_back({*bits, std::string(site.name), stage_kind_of(site.kind), {std::string(site.file), site.line}});
   }
   std::sort(sites.begin(), sites.end(), [](const code_site& a, const code_site& b) { return a.bits < b.bits; });
   known = std::make_shared<const std::vector<code_site>>(std::move(sites));

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "bottleneck_findings.hpp"
+#include "fraction.hpp"
 #include "misuse_findings.hpp"
 #include "units.hpp"
 
@@ -15,14 +16,8 @@ namespace {
 
 using findings = std::vector<finding>;
 
-std::string quoted(const std::string& name) { return "'" + name + "'"; }
-
 std::string text_of(const std::array<std::uint32_t, 3>& extent) {
   return "(" + std::to_string(extent[0]) + "," + std::to_string(extent[1]) + "," + std::to_string(extent[2]) + ")";
-}
-
-double fraction(picosecond_sum part, picosecond_sum whole) {
-  return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0.0;
 }
 
 void add(findings& to, severity level, std::string text, double value) {

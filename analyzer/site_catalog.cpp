@@ -16,10 +16,6 @@ namespace {
 /// Stands for all names behind the first `limits::names`.
 constexpr std::string_view further_names = "(further names)";
 
-stage_kind stage_kind_of(std::uint32_t kind) {
-  return kind == static_cast<std::uint32_t>(site_kind::wait) ? stage_kind::wait : stage_kind::work;
-}
-
 /// The index of `key` in a table; `append` makes the entry if it is new.
 template <class Append>
 index find_or_append(std::unordered_map<std::string, index>& known, std::string key, std::size_t size, Append append) {
@@ -29,6 +25,10 @@ index find_or_append(std::unordered_map<std::string, index>& known, std::string 
 }
 
 }  // namespace
+
+stage_kind stage_kind_of(std::uint32_t kind) {
+  return kind == static_cast<std::uint32_t>(site_kind::wait) ? stage_kind::wait : stage_kind::work;
+}
 
 index name_tables::stage(std::string_view name, stage_kind kind) {
   if (to_.stages.size() >= limits::names &&

@@ -16,6 +16,9 @@
 
 namespace iket::analysis {
 
+/// What a stage is whose site has the kind `kind` of the file (`iket::site_kind`): anything but a wait is work.
+[[nodiscard]] stage_kind stage_kind_of(std::uint32_t kind);
+
 /// The names in a timeline, each once: sites of one name and kind are one stage wherever they stand. Names behind the
 /// first `limits::names` of a table go to one entry, "(further names)"; `finish` warns of that.
 class name_tables {

@@ -14,8 +14,6 @@
 namespace iket::analysis {
 namespace {
 
-std::string quoted(const std::string& name) { return "'" + name + "'"; }
-
 std::string cta_text(const warp_id& of) {
   return std::to_string(of.cta[0]) + "," + std::to_string(of.cta[1]) + "," + std::to_string(of.cta[2]);
 }

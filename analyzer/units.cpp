@@ -79,6 +79,8 @@ std::string count_text(std::uint64_t count, const std::string& noun) {
   return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
 }
 
+std::string quoted(const std::string& name) { return "'" + name + "'"; }
+
 std::string extent_text(const std::array<std::uint32_t, 3>& extent) {
   return std::to_string(extent[0]) + " x " + std::to_string(extent[1]) + " x " + std::to_string(extent[2]);
 }

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The IKET authors
 // SPDX-License-Identifier: MIT
-/// Numbers as people read them.
+/// Numbers and names as people read them.
 #pragma once
 
 #include <array>
@@ -35,6 +35,9 @@ namespace iket::analysis {
 
 /// "1 warp", "7 warps".
 [[nodiscard]] std::string count_text(std::uint64_t count, const std::string& noun);
+
+/// A name within a sentence: "'load'".
+[[nodiscard]] std::string quoted(const std::string& name);
 
 /// Of a grid or a block: "32 x 2 x 1".
 [[nodiscard]] std::string extent_text(const std::array<std::uint32_t, 3>& extent);

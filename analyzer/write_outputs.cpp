@@ -31,8 +31,10 @@ using iket::detail::whole_file;
 constexpr std::uint64_t most_overrun = 10;
 
 /// Hardware counters by launch of the timeline; empty where there are none.
-std::vector<const counters::launch_counters*> counters_by_launch(const timeline& of, const report& report) {
-  std::vector<const counters::launch_counters*> result;
+using launch_counter_list = std::vector<const counters::launch_counters*>;
+
+launch_counter_list counters_by_launch(const timeline& of, const report& report) {
+  launch_counter_list result;
   const std::vector<launch_group> groups = group_launches(of);
   for (std::size_t i = 0; i < std::min(groups.size(), report.launches.size()); ++i) {
     if (!report.launches[i].counters) continue;
@@ -44,7 +46,8 @@ std::vector<const counters::launch_counters*> counters_by_launch(const timeline&
 }
 
 /// Leaves what is to be drawn; says what that is.
-slice_summary choose(const cli_options& options, const drawn_counts& before, const report& report, timeline& of) {
+slice_summary choose(const cli_options& options, const drawn_counts& before, const launch_counter_list& counters,
+                     timeline& of) {
   slice_summary summary{options.slice, options.group_by, options.most_json_bytes, before, counts_of(of), {}};
   if (options.output.empty()) return summary;
   keep_parts(of, options.slice);
@@ -54,12 +57,13 @@ slice_summary choose(const cli_options& options, const drawn_counts& before, con
   const std::uint64_t said = 2 * slice_json(summary).size();
   if (options.most_json_bytes)
     limit_drawing(of, *options.most_json_bytes - std::min(said, *options.most_json_bytes),
-                  {options.group_by, options.scope, "", counters_by_launch(of, report)});
+                  {options.group_by, options.scope, "", counters});
   summary.drawn = counts_of(of);
   return summary;
 }
 
-void write_trace(const cli_options& options, const timeline& of, whole_file& file, report& report) {
+void write_trace(const cli_options& options, const timeline& of, const launch_counter_list& counters, whole_file& file,
+                 report& report) {
   const std::string slice = report.slice->tells_anything() ? slice_json(*report.slice) : "";
   progress bar("writing " + terminal_safe(options.output), report.slice->drawn->warps, stderr_is_terminal());
   std::optional<gzip_sink> packer;
@@ -74,9 +78,8 @@ void write_trace(const cli_options& options, const timeline& of, whole_file& fil
     packer ? packer->append(data, size) : file.append(data, size);
     interruptible::check();
   };
-  const chrome_trace_counts counts =
-      write_chrome_trace(of, sink, [&](std::uint64_t done) { bar.update(done); },
-                         {options.group_by, options.scope, slice, counters_by_launch(of, report)});
+  const chrome_trace_counts counts = write_chrome_trace(of, sink, [&](std::uint64_t done) { bar.update(done); },
+                                                        {options.group_by, options.scope, slice, counters});
   if (packer) packer->finish();
   if (counts.too_deep != 0)
     report.warnings.push_back(std::to_string(counts.too_deep) +
@@ -92,13 +95,14 @@ std::string report_file_text(const std::string& path, const report& report) {
 }  // namespace
 
 std::uint64_t write_outputs(const cli_options& options, const drawn_counts& before, timeline& of, report& report) {
-  report.slice = choose(options, before, report, of);
+  const launch_counter_list counters = counters_by_launch(of, report);
+  report.slice = choose(options, before, counters, of);
   std::optional<whole_file> trace_file;
   std::optional<whole_file> report_file;
   if (!options.output.empty()) trace_file.emplace(options.output);
   if (!options.report.empty()) report_file.emplace(options.report);
   const interruptible until_written;
-  if (trace_file) write_trace(options, of, *trace_file, report);
+  if (trace_file) write_trace(options, of, counters, *trace_file, report);
   if (report_file) {
     const std::string text = report_file_text(options.report, report);
     report_file->append(text.data(), text.size());

@@ -3,8 +3,11 @@
 #include "code_division.hpp"
 
 #include <algorithm>
-#include <functional>
+#include <map>
 #include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include <iket/record.hpp>
 
@@ -19,10 +22,6 @@ namespace iket::analysis::counters {
 namespace {
 
 constexpr std::size_t most_lines = 5;  // that are told of a stage
-
-void add(const column_values& values, column_values& to) {
-  for (std::size_t i = 0; i < to.size() && i < values.size(); ++i) to[i] += values[i];
-}
 
 /// Adds up how much of something each source line has.
 class line_tally {

@@ -3,12 +3,8 @@
 /// What of a page `source` belongs to which stage.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
-#include <map>
 #include <span>
-#include <string>
-#include <utility>
 #include <vector>
 
 #include "launch_counters.hpp"

@@ -26,13 +26,23 @@ struct way {
   auto operator<=>(const way&) const = default;
 };
 
+/// The ways in which stages are open at each instruction, as `innermost` tells them.
+struct code_ways {
+  struct at_place {
+    std::vector<std::uint32_t> innermost;  ///< site bits, each once
+    bool none_open = false;                ///< a way with no stage open leads there
+    bool too_many = false;
+  };
+  std::vector<at_place> places;
+  std::size_t indirect = 0;
+};
+
 class way_follower {
  public:
   way_follower(std::span<const flow_step> flow, const sass_events& events)
-      : flow_(flow), event_at_(flow.size(), nowhere), known_(flow.size()) {
+      : flow_(flow), events_(events), event_at_(flow.size(), nowhere), known_(flow.size()) {
     found_.places.resize(flow.size());
     for (std::size_t i = 0; i < events.events.size(); ++i) event_at_[events.events[i].clock] = i;
-    events_ = &events;
   }
 
   code_ways follow() {
@@ -79,7 +89,7 @@ class way_follower {
     const flow_step& step = flow_[place];
     if (event_at_[place] != nowhere) {
       way next = *ways_[number];
-      if (!next.open.apply(events_->events[event_at_[place]].tag))
+      if (!next.open.apply(events_.events[event_at_[place]].tag))
         found_.places[place].too_many = true;
       else
         go(place + 1, std::move(next));  // an event is no branch
@@ -134,7 +144,7 @@ class way_follower {
   }
 
   std::span<const flow_step> flow_;
-  const sass_events* events_ = nullptr;
+  const sass_events& events_;
   std::vector<std::size_t> event_at_;  // by instruction, in `events_`
   std::map<way, std::size_t> numbers_;
   std::vector<const way*> ways_;                 // by number
@@ -145,8 +155,22 @@ class way_follower {
 
 }  // namespace
 
-code_ways find_ways(std::span<const flow_step> flow, const sass_events& events) {
-  return way_follower(flow, events).follow();
+code_owners find_owners(std::span<const flow_step> flow, const sass_events& events,
+                        const std::function<std::uint32_t(std::uint32_t)>& stage_of) {
+  const code_ways ways = way_follower(flow, events).follow();
+  code_owners result{std::vector<code_owner>(flow.size()), ways.indirect};
+  for (std::size_t i = 0; i < flow.size(); ++i) {
+    const code_ways::at_place& place = ways.places[i];
+    code_owner& owner = result.owners[i];
+    owner.recording = events.own[i];
+    if (!place.too_many && (place.none_open || !place.innermost.empty())) {
+      owner.kind = place.none_open ? owner_kind::outside : owner_kind::stage;
+      if (!place.innermost.empty()) owner.site_bits = stage_of(place.innermost.front());
+      for (const std::uint32_t bits : place.innermost)
+        if (place.none_open || stage_of(bits) != owner.site_bits) owner.kind = owner_kind::shared;
+    }
+  }
+  return result;
 }
 
 }  // namespace iket::analysis::counters

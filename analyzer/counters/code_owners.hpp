@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -35,37 +36,7 @@ struct code_owners {
 /// end, the latter included: what the warp waits for there, it waits for in the stage. `stage_of` of a site's bits is
 /// what tells stages apart: two sites of one stage are one owner; it gives the bits that stand for the stage. Linear in
 /// the code, times the ways in which stages may be open at a place, of which 32 are followed.
-template <class StageOf>
-[[nodiscard]] code_owners find_owners(std::span<const flow_step> flow, const sass_events& events, StageOf&& stage_of);
-
-/// The ways in which stages are open at each instruction, as `innermost` tells them.
-struct code_ways {
-  struct at_place {
-    std::vector<std::uint32_t> innermost;  ///< site bits, each once
-    bool none_open = false;                ///< a way with no stage open leads there
-    bool too_many = false;
-  };
-  std::vector<at_place> places;
-  std::size_t indirect = 0;
-};
-[[nodiscard]] code_ways find_ways(std::span<const flow_step> flow, const sass_events& events);
-
-template <class StageOf>
-code_owners find_owners(std::span<const flow_step> flow, const sass_events& events, StageOf&& stage_of) {
-  const code_ways ways = find_ways(flow, events);
-  code_owners result{std::vector<code_owner>(flow.size()), ways.indirect};
-  for (std::size_t i = 0; i < flow.size(); ++i) {
-    const code_ways::at_place& place = ways.places[i];
-    code_owner& owner = result.owners[i];
-    owner.recording = events.own[i];
-    if (!place.too_many && (place.none_open || !place.innermost.empty())) {
-      owner.kind = place.none_open ? owner_kind::outside : owner_kind::stage;
-      if (!place.innermost.empty()) owner.site_bits = stage_of(place.innermost.front());
-      for (const std::uint32_t bits : place.innermost)
-        if (place.none_open || stage_of(bits) != owner.site_bits) owner.kind = owner_kind::shared;
-    }
-  }
-  return result;
-}
+[[nodiscard]] code_owners find_owners(std::span<const flow_step> flow, const sass_events& events,
+                                      const std::function<std::uint32_t(std::uint32_t)>& stage_of);
 
 }  // namespace iket::analysis::counters

@@ -12,18 +12,13 @@
 #include <vector>
 
 #include "bottleneck_findings.hpp"
+#include "fraction.hpp"
 #include "units.hpp"
 
 namespace iket::analysis::counters {
 namespace {
 
 constexpr counter_thresholds thresholds;
-
-std::string quoted(const std::string& name) { return "'" + name + "'"; }
-
-double fraction(std::uint64_t part, std::uint64_t whole) {
-  return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
-}
 
 std::string whole_percent(double percent) { return fixed_text(percent, 0) + " %"; }
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "fraction.hpp"
 #include "units.hpp"
 
 namespace iket::analysis::counters {
@@ -60,10 +61,6 @@ json json_of(const launch_counters& of, const stage_counters& stage) {
   result["spill_lines"] = lines_of(stage.spill_lines);
   result["conflict_lines"] = lines_of(stage.conflict_lines);
   return result;
-}
-
-double fraction(std::uint64_t part, std::uint64_t whole) {
-  return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
 }
 
 }  // namespace

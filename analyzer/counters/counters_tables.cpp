@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "counters_json.hpp"
+#include "fraction.hpp"
 #include "units.hpp"
 
 namespace iket::analysis::counters {
@@ -105,14 +106,6 @@ constexpr std::array part_columns = {
     part_column{"l2_sectors_local", "local", 4},
     part_column{"shared_wavefronts_excessive", "conflicts", 6},
 };
-
-double fraction(std::uint64_t part, std::uint64_t whole) {
-  return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
-}
-
-bool is_empty(const column_values& values) {
-  return std::all_of(values.begin(), values.end(), [](std::uint64_t value) { return value == 0; });
-}
 
 std::vector<table_cell> row_of(const launch_counters& of, const part_row& part, const std::vector<part_column>& columns,
                                bool is_sum) {

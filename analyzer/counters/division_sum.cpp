@@ -42,12 +42,8 @@ void division_sum::add_listing(const source_listing& listing, const std::vector<
 void division_sum::finish() {
   // Of a stage that no traced warp of these launches ran, the report has no row.
   for (stage_counters& stage : to_.stages)
-    if (place_of(stage) == launch_.stages.size())
-      for (std::size_t i = 0; i < to_.columns.size(); ++i) to_.unknown[i] += std::exchange(stage.values[i], 0);
-  const auto is_empty = [](const stage_counters& stage) {
-    return std::all_of(stage.values.begin(), stage.values.end(), [](std::uint64_t value) { return value == 0; });
-  };
-  to_.stages.erase(std::remove_if(to_.stages.begin(), to_.stages.end(), is_empty), to_.stages.end());
+    if (place_of(stage) == launch_.stages.size()) add(std::exchange(stage.values, {}), to_.unknown);
+  std::erase_if(to_.stages, [](const stage_counters& stage) { return is_empty(stage.values); });
   std::stable_sort(to_.stages.begin(), to_.stages.end(),
                    [this](const stage_counters& a, const stage_counters& b) { return place_of(a) < place_of(b); });
   add_notes();
@@ -75,7 +71,7 @@ void division_sum::add_notes() {
                         " without a constant tag, taken for the end of the token range opened last");
   if (indirect_ != 0)
     to_.notes.push_back(std::to_string(indirect_) + (indirect_ == 1 ? " branch" : " branches") +
-                        " to where a register says" + ": code that is reached by them alone was not followed");
+                        " to where a register says: code that is reached by them alone was not followed");
 }
 
 std::vector<std::size_t> division_sum::places_of(const source_listing& listing) {

@@ -18,58 +18,57 @@ namespace {
 struct figure_source {
   const char* key;
   const char* label;
-  const char* unit;
   const char* raw;
   const char* details;
 };
 
 constexpr std::array figure_sources = {
-    figure_source{"duration_s", "duration", "s", "gpu__time_duration.sum", "GPU Speed Of Light Throughput/Duration"},
-    figure_source{"sm_throughput_percent", "compute throughput, of peak", "%",
+    figure_source{"duration_s", "duration", "gpu__time_duration.sum", "GPU Speed Of Light Throughput/Duration"},
+    figure_source{"sm_throughput_percent", "compute throughput, of peak",
                   "sm__throughput.avg.pct_of_peak_sustained_elapsed",
                   "GPU Speed Of Light Throughput/Compute (SM) Throughput"},
-    figure_source{"memory_throughput_percent", "memory throughput, of peak", "%",
+    figure_source{"memory_throughput_percent", "memory throughput, of peak",
                   "gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed",
                   "GPU Speed Of Light Throughput/Memory Throughput"},
-    figure_source{"dram_throughput_percent", "DRAM throughput, of peak", "%",
+    figure_source{"dram_throughput_percent", "DRAM throughput, of peak",
                   "gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed",
                   "GPU Speed Of Light Throughput/DRAM Throughput"},
-    figure_source{"l2_throughput_percent", "L2 throughput, of peak", "%",
+    figure_source{"l2_throughput_percent", "L2 throughput, of peak",
                   "lts__throughput.avg.pct_of_peak_sustained_elapsed",
                   "GPU Speed Of Light Throughput/L2 Cache Throughput"},
-    figure_source{"l1_throughput_percent", "L1 throughput, of peak", "%",
+    figure_source{"l1_throughput_percent", "L1 throughput, of peak",
                   "l1tex__throughput.avg.pct_of_peak_sustained_active",
                   "GPU Speed Of Light Throughput/L1/TEX Cache Throughput"},
-    figure_source{"tensor_pipe_percent", "tensor pipe busy", "%",
+    figure_source{"tensor_pipe_percent", "tensor pipe busy",
                   "sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_active", ""},
-    figure_source{"fma_pipe_percent", "FMA pipe busy", "%",
-                  "sm__inst_executed_pipe_fma.avg.pct_of_peak_sustained_active", ""},
-    figure_source{"issue_slots_percent", "issue slots busy", "%", "smsp__issue_active.avg.pct_of_peak_sustained_active",
+    figure_source{"fma_pipe_percent", "FMA pipe busy", "sm__inst_executed_pipe_fma.avg.pct_of_peak_sustained_active",
+                  ""},
+    figure_source{"issue_slots_percent", "issue slots busy", "smsp__issue_active.avg.pct_of_peak_sustained_active",
                   "Scheduler Statistics/One or More Eligible"},
-    figure_source{"occupancy_percent", "occupancy, achieved", "%", "sm__warps_active.avg.pct_of_peak_sustained_active",
+    figure_source{"occupancy_percent", "occupancy, achieved", "sm__warps_active.avg.pct_of_peak_sustained_active",
                   "Occupancy/Achieved Occupancy"},
-    figure_source{"occupancy_theoretical_percent", "occupancy, theoretical", "%",
-                  "sm__maximum_warps_per_active_cycle_pct", "Occupancy/Theoretical Occupancy"},
-    figure_source{"dram_read_bytes", "DRAM read", "byte", "dram__bytes_read.sum", ""},
-    figure_source{"dram_write_bytes", "DRAM written", "byte", "dram__bytes_write.sum", ""},
-    figure_source{"l2_sectors", "L2 sectors", "", "lts__t_sectors.sum", ""},
-    figure_source{"l1_hit_percent", "L1 hit rate", "%", "l1tex__t_sector_hit_rate.pct",
+    figure_source{"occupancy_theoretical_percent", "occupancy, theoretical", "sm__maximum_warps_per_active_cycle_pct",
+                  "Occupancy/Theoretical Occupancy"},
+    figure_source{"dram_read_bytes", "DRAM read", "dram__bytes_read.sum", ""},
+    figure_source{"dram_write_bytes", "DRAM written", "dram__bytes_write.sum", ""},
+    figure_source{"l2_sectors", "L2 sectors", "lts__t_sectors.sum", ""},
+    figure_source{"l1_hit_percent", "L1 hit rate", "l1tex__t_sector_hit_rate.pct",
                   "Memory Workload Analysis/L1/TEX Hit Rate"},
-    figure_source{"l2_hit_percent", "L2 hit rate", "%", "lts__t_sector_hit_rate.pct",
+    figure_source{"l2_hit_percent", "L2 hit rate", "lts__t_sector_hit_rate.pct",
                   "Memory Workload Analysis/L2 Hit Rate"},
-    figure_source{"instructions", "instructions", "", "smsp__inst_executed.sum",
+    figure_source{"instructions", "instructions", "smsp__inst_executed.sum",
                   "Instruction Statistics/Executed Instructions"},
-    figure_source{"registers_per_thread", "registers a thread", "", "launch__registers_per_thread",
+    figure_source{"registers_per_thread", "registers a thread", "launch__registers_per_thread",
                   "Launch Statistics/Registers Per Thread"},
-    figure_source{"shared_static_bytes", "shared memory a CTA, static", "byte", "launch__shared_mem_per_block_static",
+    figure_source{"shared_static_bytes", "shared memory a CTA, static", "launch__shared_mem_per_block_static",
                   "Launch Statistics/Static Shared Memory Per Block"},
-    figure_source{"shared_dynamic_bytes", "shared memory a CTA, dynamic", "byte",
-                  "launch__shared_mem_per_block_dynamic", "Launch Statistics/Dynamic Shared Memory Per Block"},
-    figure_source{"bank_conflicts", "shared memory bank conflicts", "",
+    figure_source{"shared_dynamic_bytes", "shared memory a CTA, dynamic", "launch__shared_mem_per_block_dynamic",
+                  "Launch Statistics/Dynamic Shared Memory Per Block"},
+    figure_source{"bank_conflicts", "shared memory bank conflicts",
                   "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum", ""},
-    figure_source{"local_loads", "local memory loads", "", "smsp__sass_inst_executed_op_local_ld.sum", ""},
-    figure_source{"local_stores", "local memory stores", "", "smsp__sass_inst_executed_op_local_st.sum", ""},
-    figure_source{"spill_requests", "register spill requests", "", "derived__local_spilling_requests",
+    figure_source{"local_loads", "local memory loads", "smsp__sass_inst_executed_op_local_ld.sum", ""},
+    figure_source{"local_stores", "local memory stores", "smsp__sass_inst_executed_op_local_st.sum", ""},
+    figure_source{"spill_requests", "register spill requests", "derived__local_spilling_requests",
                   "Memory Workload Analysis/Local Memory Spilling Requests"},
 };
 
@@ -123,8 +122,7 @@ constexpr std::array limit_sources = {
 std::vector<kernel_figure> figures_of(std::span<const profiled_kernel* const> launches) {
   std::vector<kernel_figure> figures;
   for (const figure_source& from : figure_sources)
-    if (const std::optional<double> value = mean_of(launches, from))
-      figures.push_back({from.key, from.label, from.unit, *value});
+    if (const std::optional<double> value = mean_of(launches, from)) figures.push_back({from.key, from.label, *value});
   return figures;
 }
 
@@ -147,7 +145,7 @@ std::vector<kernel_figure> stall_reasons_of(std::span<const profiled_kernel* con
   for (const auto& [name, sum] : sums) {
     std::string label = name;
     std::replace(label.begin(), label.end(), '_', ' ');
-    if (sum > 0 && sum < most_figure) reasons.push_back({"stalled_" + name, label, "warp", sum / with_raw});
+    if (sum > 0 && sum < most_figure) reasons.push_back({"stalled_" + name, label, sum / with_raw});
   }
   std::stable_sort(reasons.begin(), reasons.end(),
                    [](const kernel_figure& a, const kernel_figure& b) { return a.value > b.value; });

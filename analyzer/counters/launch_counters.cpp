@@ -6,6 +6,14 @@
 
 namespace iket::analysis::counters {
 
+void add(const column_values& values, column_values& to) {
+  for (std::size_t i = 0; i < std::min(to.size(), values.size()); ++i) to[i] += values[i];
+}
+
+bool is_empty(const column_values& values) {
+  return std::all_of(values.begin(), values.end(), [](std::uint64_t value) { return value == 0; });
+}
+
 std::optional<std::size_t> launch_counters::column(std::string_view key) const {
   const auto at = std::find(columns.begin(), columns.end(), key);
   return at == columns.end() ? std::nullopt : std::optional(static_cast<std::size_t>(at - columns.begin()));
@@ -24,8 +32,7 @@ std::optional<double> launch_counters::figure(std::string_view key) const {
 
 column_values launch_counters::unattributed() const {
   column_values sum(columns.size());
-  for (const column_values* const part : {&recording, &outside, &unknown})
-    for (std::size_t i = 0; i < std::min(sum.size(), part->size()); ++i) sum[i] += (*part)[i];
+  for (const column_values* const part : {&recording, &outside, &unknown}) add(*part, sum);
   return sum;
 }
 

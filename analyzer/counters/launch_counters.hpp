@@ -18,7 +18,6 @@ namespace iket::analysis::counters {
 struct kernel_figure {
   std::string key;    ///< in report.json: "dram_throughput_percent"
   std::string label;  ///< in tables: "DRAM throughput"
-  std::string unit;   ///< "%", "byte", "s", "register/thread", "" for a count
   double value = 0;
 };
 
@@ -31,6 +30,12 @@ enum class division_kind : std::uint8_t {
 
 /// What one part of the code has of each column; as long as `launch_counters::columns`.
 using column_values = std::vector<std::uint64_t>;
+
+/// Adds column by column, as far as both go.
+void add(const column_values& values, column_values& to);
+
+/// Whether a part has nothing of any column.
+[[nodiscard]] bool is_empty(const column_values& values);
 
 /// The part of one stage.
 struct stage_counters {

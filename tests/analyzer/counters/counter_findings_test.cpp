@@ -129,7 +129,7 @@ TEST_CASE("figures below every threshold, or none at all, say nothing") {
   CHECK(has(launch.findings[0], "spills registers: 1.0 %"));
 
   launch.findings.clear();
-  of.figures = {{"spill_requests", "", "", 0}};  // an array, and no register that was spilled
+  of.figures = {{"spill_requests", "", 0}};  // an array, and no register that was spilled
   add_counter_findings(launch);
   REQUIRE(launch.findings.size() == 1);
   CHECK(has(launch.findings[0], "'mma' has values in local memory: 1.0 %"));
