@@ -69,9 +69,11 @@ inline constexpr std::size_t compared_names = 512;
 /// Lines of stages and roles that are joined to pipelines.
 inline constexpr std::size_t pipeline_lines = 256;
 
-/// A profiler's pages: bytes of one, rows of a table, rows of a listing, and lines that an instruction was inlined
-/// through.
+/// A profiler's pages: bytes of one; bytes of a metric's name, rows and columns of a table; rows of a listing, its
+/// columns that add up, bytes of their keys, and lines that an instruction was inlined through. A page of all metrics
+/// has 2238 columns, with names up to 112 bytes.
 inline constexpr std::size_t page_bytes = std::size_t{1} << 30;
+inline constexpr std::size_t metric_name_bytes = 512;
 inline constexpr std::size_t profile_rows = 1'000'000;
 inline constexpr std::size_t source_rows = 1'000'000;
 inline constexpr std::size_t source_columns = 256;

@@ -2,10 +2,22 @@
 // SPDX-License-Identifier: MIT
 #include "csv_rows.hpp"
 
+#include <algorithm>
+
+#include "limits.hpp"
+
 namespace iket::analysis::counters {
 namespace {
 
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+
+/// Where the line begins that has what each page's header has; 0 if none has.
+std::size_t begin_of_table(std::string_view text) {
+  const std::size_t header = std::min({text.find("Kernel Name"), text.find("File Path"), text.find("File Name")});
+  if (header == std::string_view::npos) return 0;
+  const std::size_t end = text.rfind('\n', header);
+  return end == std::string_view::npos ? 0 : end + 1;
+}
 
 std::string unescaped(std::string_view field) {
   std::string text;
@@ -21,9 +33,10 @@ std::string unescaped(std::string_view field) {
 
 csv_reader::csv_reader(std::string_view text) : rest_(text) {
   if (rest_.starts_with(byte_order_mark)) rest_.remove_prefix(byte_order_mark.size());
+  const std::string_view table = rest_.substr(begin_of_table(rest_));
   // Of a page with semicolons, whose numbers have commas.
-  const std::size_t semicolons = rest_.find("\";\""), commas = rest_.find("\",\"");
-  const std::size_t first = rest_.find("ID;"), second = rest_.find("ID,");
+  const std::size_t semicolons = table.find("\";\""), commas = table.find("\",\"");
+  const std::size_t first = table.find("ID;"), second = table.find("ID,");
   if (semicolons < commas || (commas == std::string_view::npos && first < second)) separator_ = ';';
 }
 
@@ -44,13 +57,20 @@ bool csv_reader::next(csv_row& row) {
   return false;
 }
 
+bool csv_reader::is_cut() const noexcept {
+  if (!line_.starts_with('"') || line_.ends_with(separator_)) return false;  // empty fields may be left out at the end
+  // Behind a separator a quote begins a field.
+  const char opening[] = {'"', separator_, '"', '\0'};
+  return line_.size() == 1 || !line_.ends_with('"') || line_.ends_with(opening);
+}
+
 void csv_reader::split_quoted(csv_row& row) const {
   const char between[] = {'"', separator_, '"', '\0'};
   std::size_t begin = 1;
   while (begin <= line_.size()) {
     std::size_t end = line_.find(between, begin);
     // An empty field's own quotes are no end: `"","a"`.
-    if (end == std::string_view::npos) break;
+    if (end == std::string_view::npos || row.size() == limits::profile_columns) break;
     row.push_back(unescaped(line_.substr(begin, end - begin)));
     begin = end + 3;
   }
@@ -71,6 +91,7 @@ void csv_reader::split_bare(csv_row& row) const {
     } else if (character == '"' && (quoted || field.empty())) {
       quoted = !quoted;
     } else if (character == separator_ && !quoted) {
+      if (row.size() == limits::profile_columns) break;
       row.push_back(std::move(field));
       field.clear();
     } else {

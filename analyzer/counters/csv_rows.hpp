@@ -14,8 +14,9 @@ using csv_row = std::vector<std::string>;
 
 /// Reads a page line by line. Fields are quoted, unless a spreadsheet has written the page anew; a quote within a field
 /// is doubled, or as Nsight Compute prints source code, not even that: `"11","#include "tile.cuh""`. So a field ends at
-/// a quote behind which a separator or the line's end comes. The separator is what the line with the first field has: a
-/// comma, or a semicolon.
+/// a quote behind which a separator or the line's end comes. The separator is what the table's header has behind its
+/// first field, a comma or a semicolon, whatever the program has printed before it. Of fields beyond
+/// `limits::profile_columns` one comes out at most, which tells that there are more.
 class csv_reader {
  public:
   /// `text` outlives the reader.
@@ -26,6 +27,9 @@ class csv_reader {
 
   /// The line that `next` read, as it is.
   [[nodiscard]] std::string_view line() const noexcept { return line_; }
+
+  /// Whether the line that `next` read has quoted fields, and the last of them does not end.
+  [[nodiscard]] bool is_cut() const noexcept;
 
  private:
   void split_quoted(csv_row& row) const;

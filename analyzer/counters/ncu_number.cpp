@@ -14,12 +14,25 @@ namespace {
 
 bool is_digit(char character) { return character >= '0' && character <= '9'; }
 
+/// "12 (3; 4; 5)" without its instances and blanks: "12".
+std::string_view trimmed(std::string_view text) {
+  text = text.substr(0, text.find('('));
+  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
+  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
+  return text;
+}
+
+/// Whether the text begins with a group of a number: three digits, or two with a further group behind them.
+bool begins_with_group(std::string_view text) {
+  std::size_t digits = 0;
+  while (digits < text.size() && digits < 4 && is_digit(text[digits])) ++digits;
+  const bool is_last = digits == text.size() || text[digits] == 'e' || text[digits] == 'E';
+  return digits == 3 || (digits == 2 && !is_last);
+}
+
 /// Without what stands between groups of three digits, and with a point: "1234.5". Empty: no number.
 std::string normalised(std::string_view text, decimal_sign sign) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  if (const std::size_t instances = text.find('('); instances != std::string_view::npos)
-    text = text.substr(0, instances);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
+  text = trimmed(text);
   constexpr std::array<std::string_view, 5> spaces = {" ", "'", "\xC2\xA0", "\xE2\x80\xAF", "\xE2\x80\x99"};
   const char decimal = static_cast<char>(sign);
   const char grouping = sign == decimal_sign::point ? ',' : '.';
@@ -32,7 +45,7 @@ std::string normalised(std::string_view text, decimal_sign sign) {
     const bool between_digits = i > 0 && is_digit(text[i - 1]) && !has_fraction;
     if ((text[i] == grouping || skipped != 0) && between_digits) {
       i += skipped != 0 ? skipped : 1;
-      if (i >= text.size() || !is_digit(text[i])) return {};
+      if (!begins_with_group(text.substr(i))) return {};
       // Only what ends in a digit is looked at next: `between_digits` sees the group's last one.
       result += text[i++];
       continue;
@@ -107,8 +120,9 @@ std::optional<double> number_of(std::string_view text, decimal_sign sign) {
   return value;
 }
 
-std::optional<std::uint64_t> count_of(std::string_view text, decimal_sign sign) {
-  std::string digits = normalised(text, sign);
+std::optional<std::uint64_t> count_of(std::string_view text) {
+  const decimal_sign of_group = text.find('.') == std::string_view::npos ? decimal_sign::point : decimal_sign::comma;
+  std::string digits = normalised(text, sign_in(trimmed(text)).value_or(of_group));
   if (const std::size_t point = digits.find('.'); point != std::string::npos) {
     if (digits.find_first_not_of('0', point + 1) != std::string::npos) return std::nullopt;
     digits.resize(point);

@@ -18,11 +18,13 @@ enum class decimal_sign : char { point = '.', comma = ',' };
 [[nodiscard]] std::optional<decimal_sign> sign_in(std::string_view text);
 
 /// "1,980,000", "3,252.59", "1 234,5", "1'234.5", "-0.5", "1e-3", "12 (3; 4; 5)", of which the instances are left out.
-/// None for "", "-", "n/a", "nan", "inf" and anything else that is no finite number.
+/// Groups have three digits, or two within a number: "1,5" is none with a point. None for "", "-", "n/a", "nan", "inf"
+/// and anything else that is no finite number.
 [[nodiscard]] std::optional<double> number_of(std::string_view text, decimal_sign sign);
 
-/// The same for a count: exact up to 2^64 - 1; none for what has a fraction other than 0.
-[[nodiscard]] std::optional<std::uint64_t> count_of(std::string_view text, decimal_sign sign);
+/// The same for a count, which tells its sign itself: three digits behind a single comma or point are a group, "1.200"
+/// and "1,200" alike. Exact up to 2^64 - 1; none for what has a fraction other than 0.
+[[nodiscard]] std::optional<std::uint64_t> count_of(std::string_view text);
 
 /// A unit without its prefix, and what a value is to be multiplied with.
 struct base_unit {

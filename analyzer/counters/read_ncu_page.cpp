@@ -83,7 +83,7 @@ class sign_vote {
 
 void set(const std::string& text, const std::string& unit, decimal_sign sign, const std::string& name,
          profiled_kernel& of, std::map<std::string, metric>& to) {
-  if (name.empty()) return;
+  if (name.empty() || name.size() > limits::metric_name_bytes) return;
   const base_unit base = base_of(unit);
   if (const std::optional<double> value = number_of(text, sign); value && std::isfinite(*value * base.factor))
     to[name] = {*value * base.factor, base.name};
@@ -99,16 +99,16 @@ class table_reader {
   table_reader(csv_reader& rows, const std::string& file, ncu_profile& to) : rows_(rows), file_(file), to_(to) {}
 
   void read(const csv_row& header) {
+    const column_numbers columns(header);
     std::vector<csv_row> body;
     csv_row row;
     while (rows_.next(row)) {
-      // Fields that are empty to the end of a row may be left out. A row without its last quote was cut off.
-      const char last = rows_.line().back();
-      const bool is_whole = rows_.line().front() != '"' || last == '"' || last == ',' || last == ';';
-      if (row.size() < least_fields || row.size() > header.size() || !is_whole) {
+      // Fields that are empty to the end of a row may be left out.
+      if (row.size() < least_fields || row.size() > header.size() || rows_.is_cut()) {
         if (rows_.line().front() == '"') ++cut_;  // else the program's own words
         continue;
       }
+      if (columns.text(row, "ID").find_first_not_of("0123456789") != std::string::npos) continue;  // words with commas
       if (body.size() == limits::profile_rows) {
         to_.warnings.push_back("'" + file_ + "': only the first " + std::to_string(limits::profile_rows) +
                                " rows were read");
@@ -116,7 +116,6 @@ class table_reader {
       }
       body.push_back(std::move(row));
     }
-    const column_numbers columns(header);
     const std::size_t before = to_.kernels.size();
     if (columns.find("Metric Name"))
       read_details(body, columns);
@@ -132,10 +131,10 @@ class table_reader {
  private:
   void read_raw(const std::vector<csv_row>& body, const csv_row& header, const column_numbers& columns) {
     sign_vote vote;
-    for (const csv_row& row : body)
-      for (const std::string& field : row) vote.add(field);
-    csv_row units(header.size());
     const std::size_t first_metric = columns.find("CC").value_or(columns.find("Grid Size").value_or(0)) + 1;
+    for (const csv_row& row : body)
+      for (std::size_t i = first_metric; i < row.size(); ++i) vote.add(row[i]);
+    csv_row units;
     for (const csv_row& row : body) {
       // The row of units has no kernel.
       if (columns.text(row, "Kernel Name").empty()) {
@@ -232,7 +231,8 @@ std::string contents_of(const std::string& name, std::vector<std::string>& warni
 void read_ncu_page(std::string_view text, const std::string& file, ncu_profile& to) {
   csv_reader rows(text);
   csv_row row;
-  while (rows.next(row)) {
+  const bool is_packed = text.starts_with("NVR");  // a report, which may have a page's words in it
+  while (!is_packed && rows.next(row)) {
     if (begins_source_page(row)) return read_source_page(rows, std::move(row), file, to);
     if (begins_table(row)) {
       if (row.size() > limits::profile_columns) {

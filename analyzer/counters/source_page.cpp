@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "known_listings.hpp"
 #include "limits.hpp"
 #include "ncu_number.hpp"
 #include "sass_instruction.hpp"
@@ -21,7 +22,8 @@
 namespace iket::analysis::counters {
 namespace {
 
-/// Columns whose numbers add up, and their keys. Averages, ratios, sizes and policies do not.
+/// Columns whose numbers add up, and their keys. Averages, ratios, sizes and policies do not. Of two with one key the
+/// first in the page counts, or "# Samples".
 constexpr std::array<std::pair<std::string_view, const char*>, 17> adding_columns = {{
     {"# Samples", "samples"},
     {"Samples", "samples"},
@@ -67,18 +69,23 @@ struct section_columns {
 section_columns columns_of(const csv_row& header) {
   section_columns found;
   found.count = header.size();
-  std::set<std::string> keys;
+  std::map<std::string, std::size_t> keys;
   for (std::size_t i = 0; i < header.size(); ++i) {
     const std::string& name = header[i];
     if (name == "Line No" || name == "#") found.line = i;
     if (name == "Address") found.address = i;
     if (name == "Source") (found.line && !found.line_source ? found.line_source : found.code) = i;
     const std::string key = key_of(name);
-    if (key.empty() || key.size() > limits::source_key_bytes || keys.size() == limits::source_columns ||
-        !keys.insert(key).second)
-      continue;
-    found.values.push_back(i);
-    found.columns.push_back({key, name});
+    if (key.empty() || key.size() > limits::source_key_bytes) continue;
+    if (keys.size() == limits::source_columns && !keys.contains(key)) continue;
+    const auto [at, is_new] = keys.try_emplace(key, found.columns.size());
+    if (is_new) {
+      found.values.push_back(i);
+      found.columns.push_back({key, name});
+    } else if (name == adding_columns.front().first) {
+      found.values[at->second] = i;
+      found.columns[at->second].name = name;
+    }
   }
   return found;
 }
@@ -93,15 +100,15 @@ std::optional<std::uint64_t> address_in(const std::string& text) {
 
 class page_reader {
  public:
-  page_reader(csv_reader& rows, const std::string& file, ncu_profile& to) : rows_(rows), file_(file), to_(to) {}
+  page_reader(csv_reader& rows, const std::string& file, ncu_profile& to)
+      : rows_(rows), file_(file), to_(to), known_(to.listings) {}
 
   void read(csv_row row) {
-    const std::size_t before = to_.listings.size();
     do {
       if (!take_heading(row)) take(row);
     } while (rows_.next(row));
-    finish();
-    warn(to_.listings.size() == before);
+    finish(true);
+    warn();
   }
 
  private:
@@ -133,22 +140,24 @@ class page_reader {
     lacks_figures_ = lacks_figures_ || table_.values.empty();
     // A file's section comes once in a listing; a listing of a kernel alone is the listing.
     const bool begins = listing_.kernel != kernel_ || path_.empty() || !paths_.insert(path_).second;
-    const auto same_key = [](const source_column& a, const source_column& b) { return a.key == b.key; };
-    if (!begins && std::equal(listing_.columns.begin(), listing_.columns.end(), table_.columns.begin(),
-                              table_.columns.end(), same_key))
-      return;
-    finish();
+    if (!begins && has_columns_of_listing()) return;
+    finish(false);
     listing_.kernel = kernel_;
     listing_.file = file_;
     listing_.columns = table_.columns;
     paths_.insert(path_);
   }
 
+  [[nodiscard]] bool has_columns_of_listing() const {
+    return std::equal(table_.columns.begin(), table_.columns.end(), listing_.columns.begin(), listing_.columns.end(),
+                      [](const source_column& a, const source_column& b) { return a.key == b.key; });
+  }
+
   void take(csv_row& row) {
     if (!has_table_ || table_.values.empty()) return;
     // What is too long has its text split; what is too short was cut off.
     join_surplus(row, table_.count, split_column(row));
-    if (row.size() < table_.count) {
+    if (row.size() < table_.count || rows_.is_cut()) {
       ++rows_cut_;
       return;
     }
@@ -201,12 +210,11 @@ class page_reader {
   [[nodiscard]] std::vector<std::uint64_t> values_of(const csv_row& row) const {
     std::vector<std::uint64_t> values;
     values.reserve(table_.values.size());
-    for (const std::size_t column : table_.values)
-      values.push_back(count_of(row[column], decimal_sign::point).value_or(0));
+    for (const std::size_t column : table_.values) values.push_back(count_of(row[column]).value_or(0));
     return values;
   }
 
-  void finish() {
+  void finish(bool at_end) {
     if (listing_.rows.empty()) {
       listing_.rows = std::move(lines_);
     } else {
@@ -214,33 +222,28 @@ class page_reader {
       std::stable_sort(listing_.rows.begin(), listing_.rows.end(),
                        [](const source_row& a, const source_row& b) { return a.address < b.address; });
     }
-    if (!listing_.rows.empty() && !is_repeated()) to_.listings.push_back(std::move(listing_));
+    found_ = found_ || !listing_.rows.empty();
+    if (at_end && known_.is_cut_repetition(listing_))
+      is_cut_ = true;
+    else if (!listing_.rows.empty())
+      known_.add(std::move(listing_));
     listing_ = {};
     lines_.clear();
     places_.clear();
     paths_.clear();
   }
 
-  /// Whether the page had the same before: each number of each row. Of one kernel, near to each other.
-  [[nodiscard]] bool is_repeated() const {
-    if (to_.listings.empty()) return false;
-    const source_listing& last = to_.listings.back();
-    const auto same = [](const source_row& a, const source_row& b) {
-      return a.address == b.address && a.values == b.values && a.text == b.text;
-    };
-    return last.file == listing_.file && last.kernel == listing_.kernel && last.rows.size() == listing_.rows.size() &&
-           std::equal(last.rows.begin(), last.rows.end(), listing_.rows.begin(), same);
-  }
-
-  void warn(bool is_empty) {
-    if (is_empty && !lacks_figures_)
+  void warn() {
+    if (!found_ && !lacks_figures_)
       to_.warnings.push_back("'" + file_ + "' has no row of an instruction or a line: it was cut off");
     if (lacks_figures_)
       to_.warnings.push_back("'" + file_ +
                              "' lists source lines without any figure; print the page with --print-source cuda,sass, "
                              "or sass");
     if (rows_cut_ != 0)
-      to_.warnings.push_back("'" + file_ + "': rows that have fewer fields than their header were left out");
+      to_.warnings.push_back("'" + file_ +
+                             "': rows that were cut off, or have fewer fields than their header, were left out");
+    if (is_cut_) to_.warnings.push_back("'" + file_ + "' was cut off in a listing: print the page again");
     if (too_long_)
       to_.warnings.push_back("'" + file_ + "': only the first " + std::to_string(limits::source_rows) +
                              " rows of a listing were read");
@@ -249,6 +252,7 @@ class page_reader {
   csv_reader& rows_;
   const std::string& file_;
   ncu_profile& to_;
+  known_listings known_;
   std::string path_, kernel_;
   section_columns table_;
   bool has_table_ = false;
@@ -260,6 +264,8 @@ class page_reader {
   bool has_line_ = false;
   bool lacks_figures_ = false;
   bool too_long_ = false;
+  bool found_ = false;   // a row with figures
+  bool is_cut_ = false;  // within a listing
   std::uint64_t rows_cut_ = 0;
 };
 

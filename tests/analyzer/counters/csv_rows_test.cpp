@@ -2,11 +2,13 @@
 // SPDX-License-Identifier: MIT
 #include "counters/csv_rows.hpp"
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "catch.hpp"
+#include "limits.hpp"
 
 namespace {
 
@@ -56,6 +58,29 @@ TEST_CASE("a page written anew by a spreadsheet is read") {
 TEST_CASE("marks of encoding and fields left out at the end are no text") {
   CHECK(rows_of("\xEF\xBB\xBF\"ID\",\"x\"\n") == std::vector<csv_row>{{"ID", "x"}});
   CHECK(rows_of("\"a\",\"b\",\n") == std::vector<csv_row>{{"a", "b"}});
+}
+
+TEST_CASE("the table's header tells the separator, not what the program has printed before it") {
+  CHECK(rows_of("print(\"a\";\"b\")\n\"ID\",\"Kernel Name\"\n\"0\",\"k\"\n").back() == csv_row{"0", "k"});
+  CHECK(rows_of("print(\"a\",\"b\")\n\"ID\";\"Kernel Name\"\n\"0\";\"k\"\n").back() == csv_row{"0", "k"});
+}
+
+TEST_CASE("a line whose last field does not end is told") {
+  const auto is_cut = [](std::string_view line) {
+    csv_reader reader(line);
+    csv_row row;
+    return reader.next(row) && reader.is_cut();
+  };
+  for (const char* const line : {"\"", "\"a", "\"a\",\"", "\"a\",\"12", "\"a\",\"\",\""}) CHECK(is_cut(line));
+  for (const char* const line : {"\"a\"", "\"a\",\"\"", "\"a\",\"12\"", "\"a\",", "a,b", "\"f(\"x\",\"y\");\""})
+    CHECK(!is_cut(line));
+}
+
+TEST_CASE("a line has only so many fields") {
+  std::string quoted, bare;
+  for (std::size_t i = 0; i < 2 * iket::analysis::limits::profile_columns; ++i) quoted += "\"\",", bare += "a,";
+  CHECK(rows_of(quoted).front().size() == iket::analysis::limits::profile_columns + 1);
+  CHECK(rows_of(bare).front().size() == iket::analysis::limits::profile_columns + 1);
 }
 
 TEST_CASE("nothing, blank lines and a lone quote are no fault") {

@@ -40,22 +40,32 @@ TEST_CASE("numbers with a comma, grouped by what other languages use") {
 
 TEST_CASE("instances of a metric are not its value") {
   CHECK(number_of("12 (3; 4; 5)", point) == 12.0);
-  CHECK(count_of("1,200 (0x7f: 3)", point) == 1200U);
+  CHECK(count_of("1,200 (0x7f: 3)") == 1200U);
 }
 
 TEST_CASE("what is no number is none") {
-  for (const char* const text :
-       {"", "-", "n/a", "N/A", "nan", "inf", "-inf", "no", "1.2.3", "12abc", "(1; 2)", ",", "."})
+  for (const char* const text : {"", "-", "n/a", "N/A", "nan", "inf", "-inf", "no", "1.2.3", "12abc", "(1; 2)", ",",
+                                 ".", "1,5", "1,23", "1,2345", "1 5"})
     CHECK(number_of(text, point) == std::nullopt);
 }
 
+TEST_CASE("groups of two digits, as in India, stand within a number") {
+  CHECK(number_of("12,34,567", point) == 1234567.0);
+  CHECK(number_of("12,34,56", point) == std::nullopt);
+}
+
 TEST_CASE("counts are exact") {
-  CHECK(count_of("18446744073709551615", point) == UINT64_MAX);
-  CHECK(count_of("9007199254740993", point) == 9007199254740993U);
-  CHECK(count_of("16,896", point) == 16896U);
-  CHECK(count_of("256.000000", point) == 256U);
-  for (const char* const text : {"", "-", "0.5", "-1", "18446744073709551616"})
-    CHECK(count_of(text, point) == std::nullopt);
+  CHECK(count_of("1.200") == 1200U);
+  CHECK(count_of("1.000") == 1000U);
+  CHECK(count_of("1.200.000") == 1200000U);
+  CHECK(count_of("1.200,00") == 1200U);
+  CHECK(count_of("1 200") == 1200U);
+  CHECK(count_of("18446744073709551615") == UINT64_MAX);
+  CHECK(count_of("9007199254740993") == 9007199254740993U);
+  CHECK(count_of("16,896") == 16896U);
+  CHECK(count_of("256.000000") == 256U);
+  for (const char* const text : {"", "-", "0.5", "0,5", "0.500", "12.5", "-1", "18446744073709551616"})
+    CHECK(count_of(text) == std::nullopt);
 }
 
 TEST_CASE("a number tells its page's decimal sign, or does not") {
