@@ -115,6 +115,7 @@ std::string stage_text(const launch_counters& of, const stage_counters& stage) {
   add("samples", "samples");
   add("instructions", "instructions");
   add("l2_sectors_global", "L2 sectors");
+  add("l2_sectors_local", "L2 sectors of local memory");
   add("shared_wavefronts_excessive", "bank conflicts");
   return text;
 }

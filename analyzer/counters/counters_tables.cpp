@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "counters_json.hpp"
@@ -15,23 +17,26 @@
 namespace iket::analysis::counters {
 namespace {
 
+/// In the unit in which it is no 1000 even when rounded: "1.0 MB" and never "1000.0 kB".
+std::string thousands_text(double value, int decimals, std::span<const char* const> units) {
+  const double bound = 1000 - 0.5 * std::pow(10.0, -decimals);
+  std::size_t unit = 0;
+  for (; value >= bound && unit + 1 < units.size(); ++unit) value /= 1000;
+  return fixed_text(value, decimals) + " " + units[unit];
+}
+
 /// Bytes as the profiler prints them, in powers of 1000: "47.3 MB".
 std::string size_text(double bytes) {
-  constexpr std::array<const char*, 5> units = {"bytes", "kB", "MB", "GB", "TB"};
-  std::size_t unit = 0;
-  while (bytes >= 1000 && unit + 1 < units.size()) {
-    bytes /= 1000;
-    ++unit;
-  }
-  return fixed_text(bytes, unit == 0 ? 0 : 1) + " " + units[unit];
+  constexpr std::array<const char*, 4> units = {"kB", "MB", "GB", "TB"};
+  return bytes < 999.5 ? fixed_text(bytes, 0) + " bytes" : thousands_text(bytes / 1000, 1, units);
 }
 
 std::string percent(double value) { return fixed_text(value, 1) + " %"; }
 
 /// Counts of millions as "12.34 M".
 std::string number_text(double value) {
-  if (value < 1e5) return fixed_text(value, 0);
-  return value < 1e8 ? fixed_text(value / 1e6, 2) + " M" : fixed_text(value / 1e9, 2) + " G";
+  constexpr std::array<const char*, 3> units = {"M", "G", "T"};
+  return value < 999'999.5 ? fixed_text(value, 0) : thousands_text(value / 1e6, 2, units);
 }
 
 class fact_list {
@@ -75,14 +80,22 @@ std::string joined(const std::string& a, const std::string& b) { return a + (a.e
 
 std::string stalls_text(const launch_counters& of) {
   constexpr std::size_t most = 3;
+  constexpr double least_shown = 0.05;  // less is 0.0
   std::string text;
   std::size_t told = 0;
   for (const kernel_figure& reason : of.stall_reasons) {
     if (reason.key == "stalled_selected" || reason.key == "stalled_not_selected") continue;
-    if (told++ == most) break;
+    if (reason.value < least_shown || told++ == most) break;
     text += (text.empty() ? "warps stalled at an issue: " : ", ") + reason.label + " " + fixed_text(reason.value, 1);
   }
   return text;
+}
+
+/// A stage's name; with its kind where work and waits are called the same.
+std::string row_name(const launch_counters& of, const stage_counters& stage) {
+  const stage_kind other = stage.kind == stage_kind::wait ? stage_kind::work : stage_kind::wait;
+  if (of.find(stage.stage, other) == nullptr) return stage.stage;
+  return stage.stage + (stage.kind == stage_kind::wait ? " (wait)" : " (work)");
 }
 
 /// A part of the code as a row.
@@ -159,6 +172,7 @@ text_table counter_table(const launch_counters& of) {
   std::vector<part_column> columns;
   for (const part_column& column : part_columns)
     if (of.value(of.sums, column.key) != 0) columns.push_back(column);
+  if (columns.empty()) return table;
   table.columns = {{"counters", true, 18, 0, false}};
   for (const part_column& column : columns) {
     table.columns.push_back({column.header, false, 0, column.drop_order, true});
@@ -167,8 +181,9 @@ text_table counter_table(const launch_counters& of) {
     table.columns.push_back({"of them", false, 0, 1, true});
   }
   for (const stage_counters& stage : of.stages)
-    table.rows.push_back(row_of(
-        of, {stage.stage, &stage.values, stage.kind == stage_kind::wait ? style::wait : style::plain}, columns, false));
+    table.rows.push_back(
+        row_of(of, {row_name(of, stage), &stage.values, stage.kind == stage_kind::wait ? style::wait : style::plain},
+               columns, false));
   const std::array<std::pair<const char*, const column_values*>, 4> others = {{{"(shared)", &of.shared},
                                                                                {"(recording)", &of.recording},
                                                                                {"(outside stages)", &of.outside},

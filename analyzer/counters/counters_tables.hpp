@@ -15,7 +15,7 @@ namespace iket::analysis::counters {
 [[nodiscard]] std::vector<std::string> counter_facts(const launch_counters& of);
 
 /// A row a stage, then code that belongs to none, then the sum. Columns of which the page has nothing are left out. No
-/// row where there was no page `source`.
+/// row where there was no page `source`, or none of its columns is shown.
 [[nodiscard]] text_table counter_table(const launch_counters& of);
 
 /// What the table's columns and rows mean.
