@@ -55,12 +55,13 @@ class chrome_writer {
     return launch < options_.counters.size() ? options_.counters[launch] : nullptr;
   }
 
-  /// Those that have hardware counters, on a track of their own.
+  /// Those that have hardware counters and of which any warp is drawn, on a track of their own.
   void write_counted_launches() {
     for (std::size_t i = 0; i < source_.launches.size(); ++i) {
       const counters::launch_counters* const counters = counters_of(i);
       const launch& one = source_.launches[i];
-      if (counters == nullptr || one.left_out || one.warps.empty()) continue;
+      const auto is_left_out = [](const warp_timeline& warp) { return warp.left_out; };
+      if (counters == nullptr || one.left_out || std::all_of(one.warps.begin(), one.warps.end(), is_left_out)) continue;
       if (at_.process == 0) {
         at_ = {next_track_, next_track_ + 1};
         next_track_ += 2;

@@ -54,7 +54,8 @@ struct chrome_options {
 ///   `role`.
 /// - `args`: `payload` with `payload_type`, `cycles` (exact), `source`, `kind`, and `state` where a range is not whole.
 /// - Where there are hardware counters, a process "launches" has an async pair of cat "launch" for each launch with
-///   them, all of them in `args`; and `args` of each range have `counters`, a line on its stage's part of them.
+///   them of which any warp is drawn, all of them in `args`; and `args` of each range have `counters`, a line on its
+///   stage's part of them.
 /// - Flow arrows of cat "released by" go from what ended a wait to it, those of cat "in flight" from the range that
 ///   issued work to the wait that saw it end (chrome_arrows.hpp); their name is the activity's, their ids are unique.
 /// - What cannot be drawn is counted, in the result and in `otherData`; `records_lost` there is of all warps of the

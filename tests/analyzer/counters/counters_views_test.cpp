@@ -126,8 +126,15 @@ TEST_CASE("counters in CSV and Markdown") {
         std::string::npos);
   CHECK(markdown.find("### hardware counters") != std::string::npos);
   CHECK(markdown.find("| registers\\_per\\_thread | 32 |") != std::string::npos);
-  CHECK(markdown.find("| code of | samples |") != std::string::npos);
-  CHECK(markdown.find("| \\(recording\\) |") != std::string::npos);
+  CHECK(markdown.find("- duration under the profiler: 350 us\n") != std::string::npos);
+  CHECK(markdown.find("| code of | kind | samples | top stall |") != std::string::npos);
+  CHECK(markdown.find("\n| accumulate | work | 35411 | long\\_sb \\(85.4 %\\) |") != std::string::npos);
+  CHECK(markdown.find("| \\(recording\\) | - |") != std::string::npos);
+  CHECK(markdown.find("\n- accumulate: loads and stores of local memory at tests/counters/kernels.cu:36, ") !=
+        std::string::npos);
+  CHECK(markdown.find("- accumulate: bank conflicts") == std::string::npos);
+  CHECK(report_markdown(report_json(counted("bank_conflicts").result)).find("\n- transpose: bank conflicts at ") !=
+        std::string::npos);
 }
 
 TEST_CASE("a Chrome trace has counters as arguments, and Perfetto takes all of them") {
@@ -172,6 +179,20 @@ TEST_CASE("of several launches each has its own counters, and one without has no
   CHECK(names == std::vector<std::string>{"spills", "clean"});
 }
 
+TEST_CASE("a launch of which no warp is drawn has no counters in the Chrome trace") {
+  counted of("all");
+  for (warp_timeline& warp : of.trace.launches.at(0).warps) warp.left_out = true;
+  for (warp_timeline& warp : of.trace.launches.at(1).warps) warp.left_out = &warp != of.trace.launches[1].warps.data();
+  std::vector<std::string> names;
+  const json trace = json::parse(chrome_trace_of(of));
+  for (const json& event : trace.at("traceEvents"))
+    if (event.value("cat", "") == "launch" && event.at("ph") == "b") names.push_back(event.at("name"));
+  CHECK(names == std::vector<std::string>{"bank_conflicts", "clean"});
+  for (launch& one : of.trace.launches)
+    for (warp_timeline& warp : one.warps) warp.left_out = true;
+  CHECK(chrome_trace_of(of).find("hardware counters") == std::string::npos);
+}
+
 TEST_CASE("a page's names do nothing to a terminal, and its figures are figures") {
   timeline trace;
   launch one;
@@ -201,13 +222,4 @@ TEST_CASE("a stage is told in a line, without what it has nothing of") {
   const std::string text = stage_text(of.counters(), *fill);
   CHECK(text.find(" % of samples, mostly short_sb; ") != std::string::npos);
   CHECK(text.find("conflicts") == std::string::npos);
-}
-
-TEST_CASE("the reason of most stalls is none of those of warps that issue") {
-  launch_counters of;
-  of.columns = {"samples", "stall_selected", "stall_not_selected", "stall_wait", "stall_wait_not_issued"};
-  CHECK(top_stall(of, {100, 60, 30, 10, 90}).reason == "wait");
-  CHECK(top_stall(of, {100, 60, 30, 10, 90}).fraction == Approx(0.1));
-  CHECK(top_stall(of, {100, 60, 40, 0, 0}).reason == "selected");
-  CHECK(top_stall(of, {0, 0, 0, 0, 0}).reason.empty());
 }
