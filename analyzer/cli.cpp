@@ -3,17 +3,14 @@
 #include "cli.hpp"
 
 #include <algorithm>
-#include <filesystem>
-#include <initializer_list>
 #include <string_view>
-#include <system_error>
 #include <vector>
 
 #include <CLI/CLI.hpp>
 
 #include <iket/version.hpp>
 
-#include "capture/capture_folder.hpp"
+#include "cli_files.hpp"
 #include "cli_slice.hpp"
 #include "compare/cli_compare.hpp"
 #include "memory_limit.hpp"
@@ -22,8 +19,6 @@
 
 namespace iket::analysis {
 namespace {
-
-namespace fs = std::filesystem;
 
 constexpr const char* description =
     "Reads a trace that iket::session::write has written, prints which stage of the kernel makes the others wait,\n"
@@ -50,8 +45,8 @@ constexpr const char* examples =
     "Of a file it takes names of at most 4096 bytes, SMs below 1024, warps of a CTA below 64; SECURITY.md has all "
     "limits.\n"
     "\n"
-    "Exit codes: 0 done, 1 a gate failed, 2 wrong usage, 3 nothing readable (or any damage with --strict), 4 output "
-    "not written.\n";
+    "Exit codes: 0 done, 1 a gate failed, 2 wrong usage, 3 nothing readable (or any damage with --strict), or a report "
+    "without the counters that --ncu asks for, 4 output not written.\n";
 
 std::string version_text() {
   return "iket-analyze " + std::to_string(IKET_VERSION_MAJOR) + "." + std::to_string(IKET_VERSION_MINOR) + "." +
@@ -74,55 +69,6 @@ std::string text_on_extras(const std::vector<std::string>& extras) {
   return "unknown option '" + one_line(extras.empty() ? "" : extras.front()) + "'";
 }
 
-/// Pipes and devices take any name; a file's name says what is in it.
-bool is_special_file(const std::string& path) {
-  std::error_code failure;
-  return fs::exists(path, failure) && !fs::is_regular_file(path, failure) && !fs::is_directory(path, failure);
-}
-
-void check_ending(const std::string& option, const std::string& path, std::initializer_list<const char*> endings) {
-  if (is_special_file(path)) return;
-  std::string allowed;
-  for (const char* const ending : endings) {
-    if (path.ends_with(ending)) return;
-    allowed += (allowed.empty() ? "" : " or ") + std::string(ending);
-  }
-  throw usage_error(option + " takes a name that ends in " + allowed + ", not '" + path + "'");
-}
-
-bool same_file(const std::string& a, const std::string& b) {
-  std::error_code failure;
-  if (is_special_file(a) || is_special_file(b)) return false;
-  if (fs::equivalent(a, b, failure)) return true;
-  return fs::weakly_canonical(fs::absolute(a, failure), failure) ==
-         fs::weakly_canonical(fs::absolute(b, failure), failure);
-}
-
-void check_named_once(const std::vector<std::string>& files, const std::string& as) {
-  for (std::size_t i = 0; i < files.size(); ++i)
-    for (std::size_t k = 0; k < i; ++k)
-      if (same_file(files[i], files[k])) throw usage_error("'" + files[i] + "' is named twice" + as);
-}
-
-void check_distinct(const cli_options& options) {
-  for (const std::string& trace : options.traces)
-    for (const std::string* const path : {&options.output, &options.report})
-      if (!path->empty() && same_file(*path, trace))
-        throw usage_error("'" + *path + "' is the trace itself and would be overwritten");
-  for (const std::string& trace : options.baseline)
-    for (const std::string* const path : {&options.output, &options.report})
-      if (!path->empty() && same_file(*path, trace))
-        throw usage_error("'" + *path + "' is the baseline and would be overwritten");
-  for (const std::string* const path : {&options.output, &options.report})
-    if (!path->empty() && !options.sites.empty() && same_file(*path, options.sites))
-      throw usage_error("'" + *path + "' is the trace with the sites and would be overwritten");
-  check_named_once(options.traces, "");
-  check_named_once(options.baseline, " as baseline");
-  check_named_once(options.ncu, " as a page");
-  if (!options.output.empty() && !options.report.empty() && same_file(options.output, options.report))
-    throw usage_error("the Chrome trace and the report would both be written to '" + options.output + "'");
-}
-
 std::optional<std::uint64_t> parse_memory(const std::string& text) {
   constexpr std::uint64_t least = 64'000'000;  // the program and its threads take some, whatever the file
   std::optional<std::uint64_t> limit;
@@ -133,25 +79,6 @@ std::optional<std::uint64_t> parse_memory(const std::string& text) {
   }
   if (limit && *limit < least) throw usage_error("--max-memory takes 64M or more");
   return limit;
-}
-
-/// A folder of iket-capture stands for what is in it.
-void unfold_capture(cli_options& options) {
-  if (options.traces.size() != 1) return;
-  const std::optional<capture_folder> found = find_capture(options.traces.front());
-  if (!found) return;
-  if (options.output.empty()) options.output = (fs::path(options.traces.front()) / "trace.json").string();
-  options.traces = found->traced;
-  options.plain = found->plain;
-  options.profiled = found->profiled;
-  options.ncu.insert(options.ncu.end(), found->pages.begin(), found->pages.end());
-}
-
-std::string output_beside(const std::vector<std::string>& traces) {
-  const std::string& trace = traces.front();
-  if (traces.size() > 1) return (fs::path(trace).parent_path() / "merged.json").string();
-  const std::string_view ending = ".bin";
-  return (trace.ends_with(ending) ? trace.substr(0, trace.size() - ending.size()) : trace) + ".json";
 }
 
 }  // namespace
@@ -225,23 +152,19 @@ std::variant<cli_options, requested_text> parse_command_line(int argc, const cha
   if (columns && *columns < static_cast<int>(least_columns)) throw usage_error("--columns takes a number from 60 on");
   if (columns) options.columns = static_cast<std::size_t>(*columns);
   if (no_trace && output->count() != 0) throw usage_error("--output and --no-trace exclude each other");
-  const bool writes_beside = output->count() == 0 && !no_trace;
-  unfold_capture(options);
-  if (no_trace) options.output.clear();
-  if (writes_beside && options.output.empty()) options.output = output_beside(options.traces);
   if (sites->count() != 0 && options.sites.empty()) throw usage_error("--sites takes the name of a trace");
-  if (ncu_kernel->count() != 0 && options.ncu.empty()) throw usage_error("--ncu-kernel needs --ncu");
   slice.read_into(options, no_trace);
   comparing.read_into(options);
-  std::vector<std::string> files = options.traces;
-  files.insert(files.end(), options.baseline.begin(), options.baseline.end());
-  if (!options.sites.empty()) files.push_back(options.sites);
-  for (const std::vector<std::string>* const more : {&options.plain, &options.profiled, &options.ncu})
-    files.insert(files.end(), more->begin(), more->end());
-  options.most_memory = max_memory->count() == 0 ? memory_limit_for(files) : parse_memory(memory_text);
-  check_distinct(options);
+  unfold_captures(options);
+  if (ncu_kernel->count() != 0 && options.ncu.empty()) throw usage_error("--ncu-kernel needs --ncu");
+  if (no_trace)
+    options.output.clear();
+  else if (output->count() == 0)
+    options.output = output_beside(options);
+  check_files(options);
   if (output->count() != 0) check_ending("--output", options.output, {".json", ".json.gz"});
   if (report->count() != 0) check_ending("--report", options.report, {".json", ".csv", ".md"});
+  options.most_memory = max_memory->count() == 0 ? memory_limit_for(input_files(options)) : parse_memory(memory_text);
   return options;
 }
 

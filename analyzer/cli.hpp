@@ -23,7 +23,7 @@ enum exit_code : int {
   exit_done = 0,         ///< also for a damaged file of which a part could be read: with a warning
   exit_gate_failed = 1,  ///< a gate asked for on the command line failed
   exit_usage = 2,        ///< wrong usage
-  exit_unreadable = 3,   ///< nothing readable, or any damage with --strict
+  exit_unreadable = 3,   ///< nothing readable; or any damage with --strict; or no counters where --ncu asks for them
   exit_unwritten = 4,    ///< output not written
 };
 
@@ -43,6 +43,7 @@ struct cli_options {
   bool quiet = false;                        ///< print no report
   std::optional<std::size_t> columns;        ///< of the printed report
   analysis::scope scope = scope::cta;        ///< of what relates warps
+  std::string capture;                       ///< the folder of iket-capture that all this is in; empty: none
   std::vector<std::string> plain;            ///< files of a run beside the traced one, of which times are taken
   std::vector<std::string> profiled;         ///< files of the run that the profiler looked at
   std::vector<std::string> ncu;              ///< pages of a profiler to take hardware counters from

@@ -93,15 +93,29 @@ void judge(const cli_options& options, const timeline& trace, report& to) {
   to.gates = judge_gates(options.gates, trace, to.comparison ? &*to.comparison : nullptr);
 }
 
-/// Whether it passed all gates.
-bool analyze(const cli_options& options) {
+/// Hardware counters beside the stages. Returns whether they are there, as far as the command line asks for them.
+bool add_counters(const cli_options& options, const timeline& trace, report& to) {
+  if (options.ncu.empty()) {
+    if (!options.capture.empty())
+      to.warnings.push_back("the capture has no hardware counters: iket-capture has said why, and '" + options.capture +
+                            "/profiled.log' may tell more");
+    return true;
+  }
+  const counters::ncu_profile profile = counters::read_ncu_files(options.ncu);
+  if (options.strict && !profile.warnings.empty()) throw unreadable_trace(profile.warnings.front());
+  counters::join_counters(profile, trace, options.ncu_kernel, to);
+  return !options.capture.empty() || std::any_of(to.launches.begin(), to.launches.end(),
+                                                 [](const launch_report& one) { return one.counters.has_value(); });
+}
+
+/// Throws what is no result: wrong usage, files that cannot be read or written.
+exit_code analyze(const cli_options& options) {
   timeline trace = load_traces(options.traces, options.strict, options.sites);
   const drawn_counts before = counts_of(trace);
   keep_launches(trace, options.slice);
   report report = make_report(trace, {.scope = options.scope});
   add_other_runs(options.plain, options.profiled, options.strict, trace, report);
-  if (!options.ncu.empty())
-    counters::join_counters(counters::read_ncu_files(options.ncu), trace, options.ncu_kernel, report);
+  const bool has_counters = add_counters(options, trace, report);
   std::optional<gate_about_nothing> unjudged;
   try {
     judge(options, trace, report);
@@ -119,11 +133,13 @@ bool analyze(const cli_options& options) {
   print_report(options, report);
   if (!options.quiet) print_where(options, report, trace_bytes);
   if (unjudged) throw gate_about_nothing(*unjudged);
-  return std::none_of(report.gates.begin(), report.gates.end(), [](const gate_result& gate) { return gate.failed; });
+  if (!has_counters) return exit_unreadable;  // the warnings tell why
+  const auto has_failed = [](const gate_result& gate) { return gate.failed; };
+  return std::any_of(report.gates.begin(), report.gates.end(), has_failed) ? exit_gate_failed : exit_done;
 }
 
 /// The same, with the memory that it may take.
-bool analyze_within(const cli_options& options) {
+exit_code analyze_within(const cli_options& options) {
   if (!options.most_memory) return analyze(options);
   limit_memory(*options.most_memory);
   try {
@@ -140,7 +156,7 @@ int run(int argc, char** argv) {
     print(asked->text);
     return exit_done;
   }
-  return analyze_within(std::get<cli_options>(parsed)) ? exit_done : exit_gate_failed;
+  return analyze_within(std::get<cli_options>(parsed));
 }
 
 }  // namespace

@@ -51,7 +51,7 @@ std::variant<mapped_file, read_error> mapped_file::open(const std::string& path)
   if (file.value < 0) return system_reason();
   struct stat status {};
   if (fstat(file.value, &status) != 0) return system_reason();
-  if (S_ISDIR(status.st_mode)) return unreadable("it is a directory");
+  if (S_ISDIR(status.st_mode)) return unreadable("it is a directory, without the traced.bin of a capture");
   if (!S_ISREG(status.st_mode)) return unreadable("it is no regular file");
   if (status.st_size == 0) return unreadable("it is empty");
   const auto size = static_cast<std::size_t>(status.st_size);

@@ -48,6 +48,22 @@ struct stage_part {
   line_tally conflicts;
 };
 
+/// Whether a listing has all of the code: instructions have one distance from each other, what is jumped to is there,
+/// and behind the last one, but for what fills the code up, nothing is run.
+bool is_whole(std::span<const sass_instruction> code, std::span<const flow_step> flow,
+              std::span<const std::uint64_t> addresses) {
+  for (std::size_t i = 2; i < addresses.size(); ++i)
+    if (addresses[i] - addresses[i - 1] != addresses[1] - addresses[0]) return false;
+  for (const flow_step& step : flow)
+    if ((step.kind == flow_kind::branch || step.kind == flow_kind::gather) && !step.target) return false;
+  std::size_t last = code.size();
+  while (last > 0 && code[last - 1].mnemonic() == "NOP") --last;
+  if (last == 0) return true;
+  const flow_kind kind = flow[last - 1].kind;
+  return (kind == flow_kind::branch || kind == flow_kind::end || kind == flow_kind::elsewhere) &&
+         !flow[last - 1].conditional;
+}
+
 class divider {
  public:
   divider(const source_listing& listing, std::span<const code_site> sites) : listing_(listing), sites_(sites) {
@@ -126,9 +142,11 @@ class divider {
     }
     const sass_events events = find_events(code);
     count_events(events);
-    code_owners found =
-        find_owners(flow_of(code, addresses), events, [this](std::uint32_t bits) { return stage_of(bits); });
+    const std::vector<flow_step> flow = flow_of(code, addresses);
+    result_.whole = is_whole(code, flow, addresses);
+    code_owners found = find_owners(flow, events, [this](std::uint32_t bits) { return stage_of(bits); });
     result_.indirect = found.indirect;
+    result_.dropped = found.dropped;
     // Where lines are known, they tell the code that opens and closes recorders. Of a stage they tell nothing: what the
     // compiler has moved between an event's instructions it gives that event's line.
     for (std::size_t i = 0; i < code.size(); ++i)

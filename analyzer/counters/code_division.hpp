@@ -25,6 +25,8 @@ struct code_division {
   std::uint64_t events_of_sites = 0;  ///< of them, at a site that the trace has
   std::uint64_t events_untold = 0;    ///< of them, with a tag that could not be found: taken for ends of tokens
   std::uint64_t indirect = 0;         ///< branches that could not be followed
+  bool dropped = false;               ///< stages may be open at some place in more ways than were followed
+  bool whole = true;                  ///< the listing has all of the machine code
 };
 
 /// Divides by the events in the machine code (code_owners.hpp), or where the listing has lines only, by the nearest

@@ -31,10 +31,11 @@ struct code_ways {
   struct at_place {
     std::vector<std::uint32_t> innermost;  ///< site bits, each once
     bool none_open = false;                ///< a way with no stage open leads there
-    bool too_many = false;
+    bool too_many = false;                 ///< not all ways were followed to it
   };
   std::vector<at_place> places;
   std::size_t indirect = 0;
+  bool dropped = false;
 };
 
 class way_follower {
@@ -70,17 +71,14 @@ class way_follower {
     if (ways_.size() < most_ways_at_all || numbers_.contains(one))
       go(place, number_of(std::move(one)));
     else
-      found_.places[place].too_many = true;
+      drop_way_to(place);
   }
 
   void go(std::size_t place, std::size_t number) {
     if (place >= flow_.size() || found_.places[place].too_many) return;
     std::vector<std::size_t>& known = known_[place];
     if (std::find(known.begin(), known.end(), number) != known.end()) return;
-    if (known.size() == most_ways) {
-      found_.places[place].too_many = true;
-      return;
-    }
+    if (known.size() == most_ways) return drop_way_to(place);
     known.push_back(number);
     waiting_.emplace_back(place, number);
   }
@@ -90,7 +88,7 @@ class way_follower {
     if (event_at_[place] != nowhere) {
       way next = *ways_[number];
       if (!next.open.apply(events_.events[event_at_[place]].tag))
-        found_.places[place].too_many = true;
+        drop_way_to(place);
       else
         go(place + 1, std::move(next));  // an event is no branch
       return;
@@ -132,6 +130,11 @@ class way_follower {
     go(target - 1, std::move(next));
   }
 
+  void drop_way_to(std::size_t place) {
+    found_.places[place].too_many = true;
+    found_.dropped = true;
+  }
+
   void tell(std::size_t place) {
     code_ways::at_place& to = found_.places[place];
     for (const std::size_t number : known_[place]) {
@@ -158,7 +161,7 @@ class way_follower {
 code_owners find_owners(std::span<const flow_step> flow, const sass_events& events,
                         const std::function<std::uint32_t(std::uint32_t)>& stage_of) {
   const code_ways ways = way_follower(flow, events).follow();
-  code_owners result{std::vector<code_owner>(flow.size()), ways.indirect};
+  code_owners result{std::vector<code_owner>(flow.size()), ways.indirect, ways.dropped};
   for (std::size_t i = 0; i < flow.size(); ++i) {
     const code_ways::at_place& place = ways.places[i];
     code_owner& owner = result.owners[i];

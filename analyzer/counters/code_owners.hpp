@@ -30,6 +30,7 @@ struct code_owner {
 struct code_owners {
   std::vector<code_owner> owners;  ///< one for each instruction
   std::size_t indirect = 0;        ///< branches to where a register says, which were not followed
+  bool dropped = false;            ///< stages may be open at some place in more ways than were followed
 };
 
 /// Follows control from the first instruction. A stage is innermost from the clock read of its begin to that of its

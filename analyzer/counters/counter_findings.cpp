@@ -97,8 +97,16 @@ class finding_writer {
     const std::vector<wait_bottleneck> bottlenecks = wait_bottlenecks_of(launch_);
     if (bottlenecks.empty()) return;
     const wait_bottleneck& one = bottlenecks.front();
+    if (of_.figures.empty()) return;  // a page 'source' alone
+    if (const std::string missing = missing_units(); !missing.empty()) {
+      found_.push_back({severity::info,
+                        "what bounds " + quoted(one.stage) + " is not told: the pages have no usable figure of " +
+                            missing + "; ncu --set full measures it",
+                        one.stage,
+                        {}});
+      return;
+    }
     const unit* const busiest = busiest_unit();
-    if (busiest == nullptr) return;
     const double percent = *of_.figure(busiest->figure);
     std::string text = quoted(one.stage) + " covers " + percent_text(one.covered) + " of the waiting in " +
                        quoted(one.wait->stage) + memory_text(one.stage) + "; ";
@@ -112,6 +120,18 @@ class finding_writer {
       return;
     }
     found_.push_back({severity::bottleneck, std::move(text), one.stage, percent / 100});
+  }
+
+  /// Of those in which every other one is contained: without one of them nobody knows which is the busiest.
+  [[nodiscard]] std::string missing_units() const {
+    constexpr std::pair<const char*, const char*> needed[] = {{"dram_throughput_percent", "DRAM"},
+                                                              {"l2_throughput_percent", "L2"},
+                                                              {"l1_throughput_percent", "L1"},
+                                                              {"sm_throughput_percent", "the SMs"}};
+    std::string names;
+    for (const auto& [figure, name] : needed)
+      if (!of_.figure(figure)) names += (names.empty() ? "" : ", ") + std::string(name);
+    return names;
   }
 
   [[nodiscard]] const unit* busiest_unit() const {

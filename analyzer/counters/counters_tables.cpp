@@ -195,7 +195,8 @@ text_table counter_table(const launch_counters& of) {
 }
 
 std::string counter_legend(const launch_counters& of) {
-  std::string text = "parts of the sums of the page 'source'; top stall: why most of the samples were stalled";
+  std::string text =
+      "parts of the sums of the page 'source'; top stall: the commonest stall, and its part of the samples";
   if (of.value(of.sums, "l2_sectors_local") != 0) text += "; local: L2 sectors of local memory";
   if (of.value(of.sums, "shared_wavefronts_excessive") != 0) text += "; conflicts: of banks of shared memory";
   if (!is_empty(of.shared)) text += "; shared: code that several stages run";

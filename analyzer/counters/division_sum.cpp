@@ -37,6 +37,8 @@ void division_sum::add_listing(const source_listing& listing, const std::vector<
   events_of_sites_ += division.events_of_sites;
   untold_ += division.events_untold;
   indirect_ += division.indirect;
+  dropped_ = dropped_ || division.dropped;
+  whole_ = whole_ && division.whole;
 }
 
 void division_sum::finish() {
@@ -55,6 +57,11 @@ void division_sum::add_notes() {
         "divided by source lines, each to the nearest begin above it, as the page has no machine code: print it with "
         "--print-source cuda,sass");
   if (to_.division != division_kind::instructions) return;
+  if (!whole_)
+    to_.notes.emplace_back(
+        "the page 'source' lacks some of the machine code: it was cut off or edited, so print it again. What it lacks "
+        "is "
+        "in no row");
   if (events_ == 0)
     to_.notes.emplace_back(
         "no event in the machine code: the profiled binary was built without IKET or with -DIKET_DISABLE; profile "
@@ -72,6 +79,11 @@ void division_sum::add_notes() {
   if (indirect_ != 0)
     to_.notes.push_back(std::to_string(indirect_) + (indirect_ == 1 ? " branch" : " branches") +
                         " to where a register says: code that is reached by them alone was not followed");
+  if (dropped_)
+    to_.notes.emplace_back(
+        "stages are open in more ways than were followed, as where a loop begins ranges that it does not end: some "
+        "code "
+        "may be told of another stage");
 }
 
 std::vector<std::size_t> division_sum::places_of(const source_listing& listing) {

@@ -38,6 +38,8 @@ class division_sum {
   std::uint64_t events_of_sites_ = 0;
   std::uint64_t untold_ = 0;
   std::uint64_t indirect_ = 0;
+  bool dropped_ = false;
+  bool whole_ = true;
 };
 
 }  // namespace iket::analysis::counters

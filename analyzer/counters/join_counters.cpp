@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "code_division.hpp"
+#include "counter_doubts.hpp"
 #include "counter_findings.hpp"
 #include "division_sum.hpp"
 #include "kernel_figures.hpp"
@@ -40,6 +41,8 @@ std::string shape_text(const profiled_kernel& kernel) {
   return (kernel.grid ? "grid " + extent_text(*kernel.grid) : std::string("grid unknown")) + ", " +
          (kernel.block ? "block " + extent_text(*kernel.block) : std::string("block unknown"));
 }
+
+std::string named_shape(const launch_report& launch) { return launch.kernel + " (" + shape_text(launch) + ")"; }
 
 /// "a, b and 3 more"
 std::string list_text(const std::set<std::string>& names) {
@@ -71,9 +74,10 @@ class joiner {
 
   void join() {
     for (std::size_t i = 0; i < to_.launches.size() && i < groups_.size(); ++i) join(to_.launches[i], groups_[i]);
-    if (std::none_of(to_.launches.begin(), to_.launches.end(),
-                     [](const launch_report& launch) { return launch.counters.has_value(); }))
+    if (std::none_of(to_.launches.begin(), to_.launches.end(), has_counters))
       warn_of_no_match();
+    else
+      warn_of_those_without();
   }
 
  private:
@@ -97,13 +101,19 @@ class joiner {
     if (!found.empty() && !has_shape(*found.front(), launch))
       counters.notes.push_back("the profiler saw it with " + shape_text(*found.front()) + ", not with " +
                                shape_text(launch));
-    else if (!found.empty() && base_name(found.front()->name) != launch.kernel && wanted_.empty())
-      counters.notes.push_back("hardware counters are those of '" + base_name(found.front()->name) +
-                               "', the only kernel with this grid and block; --ncu-kernel takes another one");
+    else if (const std::string name = base_name(counters.kernel); !name.empty() && name != launch.kernel)
+      counters.notes.push_back("hardware counters are those of " + quoted(name) +
+                               (!wanted_.empty() ? ", which --ncu-kernel asks for"
+                                : !found.empty()
+                                    ? ", the only kernel with this grid and block; --ncu-kernel takes another one"
+                                    : ", the only kernel of the page; --ncu-kernel takes another one"));
     add_pages(pages, group, launch, counters);
+    for (std::string& doubt : doubts_of(found, launch, counters)) counters.notes.push_back(std::move(doubt));
     launch.counters = std::move(counters);
     add_counter_findings(launch);
   }
+
+  static bool has_counters(const launch_report& launch) { return launch.counters.has_value(); }
 
   static bool has_several(const kernels& found) {
     return std::any_of(found.begin(), found.end(), [&](const profiled_kernel* one) {
@@ -114,7 +124,7 @@ class joiner {
   void warn_of_several(const launch_report& launch, const kernels& found) {
     std::set<std::string> names;
     for (const profiled_kernel* const one : found) names.insert(full_name(one->name));
-    warned_ = true;
+    ambiguous_.insert(named_shape(launch));
     to_.warnings.push_back("--ncu: several kernels fit '" + launch.kernel + "': " + list_text(names) +
                            "; --ncu-kernel takes a part of one's name");
   }
@@ -267,12 +277,21 @@ class joiner {
 
   void warn_of_no_match() const {
     std::set<std::string> launches;
-    for (const launch_report& launch : to_.launches) launches.insert(launch.kernel + " (" + shape_text(launch) + ")");
-    if (seen_.empty() || warned_) return;  // the page's own warning says so, or another one
+    for (const launch_report& launch : to_.launches) launches.insert(named_shape(launch));
+    if (!ambiguous_.empty() || (seen_.empty() && !to_.warnings.empty())) return;  // another warning says so
     to_.warnings.push_back("--ncu: no kernel of the pages fits a launch of the trace" +
                            (wanted_.empty() ? std::string() : " by --ncu-kernel '" + wanted_ + "'") +
-                           "; the pages have " + list_text(seen_) + "; the trace has " + list_text(launches) +
+                           "; the pages have " + (seen_.empty() ? "none of the program's" : list_text(seen_)) +
+                           "; the trace has " + list_text(launches) +
                            "; --ncu-kernel takes a part of the profiler's name of the kernel");
+  }
+
+  void warn_of_those_without() const {
+    std::set<std::string> without;
+    for (const launch_report& launch : to_.launches)
+      if (!has_counters(launch) && !ambiguous_.contains(named_shape(launch))) without.insert(named_shape(launch));
+    if (without.empty()) return;
+    to_.warnings.push_back("--ncu: the pages have no hardware counters of " + list_text(without));
   }
 
   static constexpr std::size_t most_seen = 100;
@@ -290,7 +309,7 @@ class joiner {
   listings other_listings_;  // whose names are no launch's, where no other page tells the grid
   std::set<std::string> listing_names_;
   std::set<std::string> seen_;
-  bool warned_ = false;  // of several kernels
+  std::set<std::string> ambiguous_;  // launches that several kernels fit, which is told
 };
 
 }  // namespace

@@ -8,8 +8,12 @@
 #include <cstddef>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <string_view>
+#include <utility>
+
+#include "units.hpp"
 
 namespace iket::analysis::counters {
 namespace {
@@ -72,35 +76,48 @@ constexpr std::array figure_sources = {
                   "Memory Workload Analysis/Local Memory Spilling Requests"},
 };
 
+/// What is larger than any figure can be is none. The profiler counts in several runs, whose clocks differ: a part of
+/// peak may come out somewhat above 100 %.
 constexpr double most_figure = 1e18;
+constexpr double most_percent = 120;
 
-std::optional<double> found_in(const std::map<std::string, metric>& metrics, const char* name) {
-  const auto at = metrics.find(name);
-  return at == metrics.end() ? std::nullopt : std::optional(at->second.value);
+bool is_possible(std::string_view key, double value) {
+  return value >= 0 && value < (key.ends_with("_percent") ? most_percent : most_figure);
 }
 
-/// The mean of what `take` gives of each launch; none where none gives any.
-template <class Take>
-std::optional<double> mean_with(std::span<const profiled_kernel* const> launches, Take&& take) {
-  double sum = 0;
-  std::size_t count = 0;
+using metrics = std::map<std::string, metric>;
+
+std::vector<double> values_in(std::span<const profiled_kernel* const> launches, metrics profiled_kernel::*page,
+                              const char* name, std::string_view key) {
+  std::vector<double> values;
   for (const profiled_kernel* const launch : launches)
-    if (const std::optional<double> value = take(*launch)) {
-      sum += *value;
-      ++count;
-    }
-  // What is larger than any figure can be is none.
-  return count == 0 || !(std::abs(sum) < most_figure) ? std::nullopt : std::optional(sum / static_cast<double>(count));
+    if (const auto at = (launch->*page).find(name); at != (launch->*page).end() && is_possible(key, at->second.value))
+      values.push_back(at->second.value);
+  return values;
 }
 
-/// A figure's mean over the launches whose page `raw` has it; where none has, over those whose page `details` has. One
-/// launch may be in both pages.
+/// What each launch has of it whose page `raw` has it; where none has, whose page `details` has it. One launch may be
+/// in both pages.
 template <class Source>
-std::optional<double> mean_of(std::span<const profiled_kernel* const> launches, const Source& from) {
-  const std::optional<double> exact =
-      mean_with(launches, [&](const profiled_kernel& launch) { return found_in(launch.raw, from.raw); });
-  if (exact) return exact;
-  return mean_with(launches, [&](const profiled_kernel& launch) { return found_in(launch.details, from.details); });
+std::vector<double> values_of(std::span<const profiled_kernel* const> launches, const Source& from,
+                              std::string_view key) {
+  std::vector<double> values = values_in(launches, &profiled_kernel::raw, from.raw, key);
+  return values.empty() ? values_in(launches, &profiled_kernel::details, from.details, key) : values;
+}
+
+std::optional<double> mean_of(const std::vector<double>& values) {
+  if (values.empty()) return std::nullopt;
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+/// What a launch's page has in a figure's place that is none: words, or a number that cannot be. Empty: nothing.
+std::string unusable_in(const profiled_kernel& launch, const figure_source& from) {
+  for (const auto& [page, name] : {std::pair(&launch.raw, from.raw), std::pair(&launch.details, from.details)}) {
+    if (const auto at = page->find(name); at != page->end() && !is_possible(from.key, at->second.value))
+      return fixed_text(at->second.value, 1);
+    if (const auto at = launch.texts.find(name); at != launch.texts.end()) return at->second;
+  }
+  return {};
 }
 
 struct limit_source {
@@ -122,8 +139,26 @@ constexpr std::array limit_sources = {
 std::vector<kernel_figure> figures_of(std::span<const profiled_kernel* const> launches) {
   std::vector<kernel_figure> figures;
   for (const figure_source& from : figure_sources)
-    if (const std::optional<double> value = mean_of(launches, from)) figures.push_back({from.key, from.label, *value});
+    if (const std::optional<double> value = mean_of(values_of(launches, from, from.key)))
+      figures.push_back({from.key, from.label, *value});
   return figures;
+}
+
+std::vector<double> figure_of_each(std::span<const profiled_kernel* const> launches, std::string_view key) {
+  for (const figure_source& from : figure_sources)
+    if (key == from.key) return values_of(launches, from, key);
+  return {};
+}
+
+std::vector<unusable_figure> unusable_figures_of(std::span<const profiled_kernel* const> launches) {
+  std::vector<unusable_figure> found;
+  for (const figure_source& from : figure_sources)
+    for (const profiled_kernel* const launch : launches)
+      if (std::string text = unusable_in(*launch, from); !text.empty()) {
+        found.push_back({from.label, std::move(text)});
+        break;
+      }
+  return found;
 }
 
 std::vector<kernel_figure> stall_reasons_of(std::span<const profiled_kernel* const> launches) {
@@ -156,7 +191,7 @@ std::string occupancy_limit_of(std::span<const profiled_kernel* const> launches)
   double least = std::numeric_limits<double>::infinity();
   std::string names;
   for (const limit_source& from : limit_sources) {
-    const std::optional<double> ctas = mean_of(launches, from);
+    const std::optional<double> ctas = mean_of(values_of(launches, from, {}));
     if (!ctas || *ctas > least) continue;
     if (*ctas < least) names.clear();
     least = *ctas;

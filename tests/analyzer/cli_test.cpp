@@ -164,6 +164,45 @@ TEST_CASE("the input is never overwritten, by whatever name") {
     CHECK(usage_error_of({trace.c_str(), "--report", output.c_str()}).find("overwritten") != std::string::npos);
   }
   CHECK(options_of({trace.c_str()}).output == trace + ".json");
+  // Nor is any other input.
+  for (const char* const input : {"--ncu", "--sites", "--baseline"})
+    for (const std::string& output : {trace, link, hard_link, dotted})
+      for (const char* const option : {"-o", "--report"}) {
+        INFO(input << " " << option << " " << output);
+        CHECK(usage_error_of({"t.bin", input, trace.c_str(), option, output.c_str()}).find("would be overwritten") !=
+              std::string::npos);
+      }
+  CHECK(usage_error_of({(folder / "trace.bin").c_str(), "--ncu", trace.c_str()}) ==
+        "'" + trace + "' is a page of --ncu and would be overwritten");
+  std::filesystem::remove_all(folder);
+}
+
+TEST_CASE("a capture stands for what is in it") {
+  const std::filesystem::path folder =
+      std::filesystem::temp_directory_path() / ("iket_cli_capture." + std::to_string(getpid()));
+  std::filesystem::remove_all(folder);
+  std::filesystem::create_directory(folder);
+  const std::string name = folder;
+  CHECK(options_of({name.c_str()}).traces == std::vector{name});  // no capture: reading it tells so
+  for (const char* const file : {"traced.bin", "plain.bin", "profiled.bin", "raw.csv", "source.csv"})
+    std::ofstream(folder / file) << "x";
+  const auto in = [&](const char* file) { return (folder / file).string(); };
+  const cli_options found = options_of({name.c_str(), "--baseline", name.c_str()});
+  CHECK(found.capture == name);
+  CHECK(found.traces == std::vector{in("traced.bin")});
+  CHECK(found.plain == std::vector{in("plain.bin")});
+  CHECK(found.profiled == std::vector{in("profiled.bin")});
+  CHECK(found.ncu == std::vector{in("raw.csv"), in("source.csv")});
+  CHECK(found.baseline == std::vector{in("traced.bin")});
+  CHECK(found.output == in("trace.json"));
+  CHECK(options_of({name.c_str(), "--no-trace"}).output.empty());
+  for (const char* const file : {"plain.bin", "profiled.bin", "raw.csv"}) {
+    const std::string link = in("link.json");
+    std::filesystem::remove(link);
+    std::filesystem::create_symlink(in(file), link);
+    CHECK(usage_error_of({name.c_str(), "-o", link.c_str()}).find("would be overwritten") != std::string::npos);
+  }
+  CHECK(usage_error_of({"t.bin", name.c_str()}).find("is a capture, which is analysed by itself") != std::string::npos);
   std::filesystem::remove_all(folder);
 }
 

@@ -59,11 +59,19 @@ iket_add_cli_test("hardware counters of a launch" ARGUMENTS ${counters}/all/trac
 iket_add_cli_test("hardware counters by another name" INPUTS whole.bin ARGUMENTS --no-trace whole.bin --ncu-kernel spills
   --ncu ${counters}/spills/raw.csv.gz OUT "counters of <unnamed>::spills.*the profiler saw it with grid 264 x 1 x 1")
 iket_add_cli_test("hardware counters of no launch" INPUTS whole.bin ARGUMENTS --no-trace whole.bin
-  --ncu ${counters}/spills/raw.csv.gz
+  --ncu ${counters}/spills/raw.csv.gz OUT "^gemm\n" EXIT 3
   ERR "warning: --ncu: no kernel of the pages fits a launch of the trace; the pages have <unnamed>::spills")
 iket_add_cli_test("hardware counters of a missing page" INPUTS whole.bin ARGUMENTS --no-trace whole.bin --ncu missing.csv
-  ERR "warning: cannot open 'missing.csv'")
-iket_add_cli_test("a trace behind its pages" INPUTS whole.bin ARGUMENTS --no-trace --ncu missing.csv whole.bin
+  EXIT 3 OUT "^gemm\n" ERR "warning: cannot open 'missing.csv'")
+iket_add_cli_test("hardware counters of one page of two" ARGUMENTS --no-trace ${counters}/spills/trace.bin
+  --ncu missing.csv --ncu ${counters}/spills/raw.csv.gz
+  OUT "hardware counters of <unnamed>::spills" ERR "warning: cannot open 'missing.csv'")
+iket_add_cli_test("hardware counters of one page of two, strict" ARGUMENTS --no-trace ${counters}/spills/trace.bin --strict
+  --ncu missing.csv --ncu ${counters}/spills/raw.csv.gz EXIT 3 OUT "${nothing}" ERR "cannot open 'missing.csv'")
+iket_add_cli_test("hardware counters of one kernel of three" ARGUMENTS --no-trace ${counters}/all/trace.bin
+  --ncu ${counters}/spills/raw.csv.gz OUT "hardware counters of <unnamed>::spills"
+  ERR "warning: --ncu: the pages have no hardware counters of bank_conflicts .grid 264 x 1 x 1, block 256 x 1 x 1., clean")
+iket_add_cli_test("a trace behind its pages" INPUTS whole.bin ARGUMENTS --no-trace --ncu missing.csv whole.bin EXIT 3
   OUT "^gemm\n" ERR "warning: cannot open 'missing.csv'")
 iket_add_cli_test("a page twice" INPUTS whole.bin ARGUMENTS whole.bin --ncu x.csv --ncu x.csv EXIT 2
   ERR "'x.csv' is named twice as a page")
@@ -167,7 +175,8 @@ iket_add_cli_test("missing file" ARGUMENTS missing.bin EXIT 3 ERR "'missing.bin'
 iket_add_cli_test("empty file" INPUTS empty.bin ARGUMENTS empty.bin EXIT 3 ERR "'empty.bin': ")
 iket_add_cli_test("foreign file" INPUTS foreign.bin ARGUMENTS foreign.bin EXIT 3 ERR "not an IKET file")
 iket_add_cli_test("newer major" INPUTS newer.bin ARGUMENTS newer.bin EXIT 3 ERR "version")
-iket_add_cli_test("folder as input" ARGUMENTS a_folder EXIT 3 ERR "'a_folder': ")
+iket_add_cli_test("folder as input" ARGUMENTS a_folder EXIT 3
+  ERR "'a_folder': .*it is a directory, without the traced.bin of a capture")
 
 # Outputs that cannot be written.
 iket_add_cli_test("output in no folder" INPUTS whole.bin ARGUMENTS whole.bin -o none/x.json

@@ -136,8 +136,11 @@ TEST_CASE("what no way leads to is unknown, and so is what lies behind a branch 
 
 TEST_CASE("stages that are only ever opened come to an end, and what is known of them is told") {
   CHECK(owners_of({"+a", "FADD", "BRA 0x0"}) == "*aa");
-  // Behind more ways than are followed nobody knows.
-  CHECK(owners_of({"FADD", "+a", "@P0 BRA 0x0", "FADD", "EXIT"}) == "?*aaa");
+  // Behind more ways than are followed nobody knows, which is told.
+  const program code({"FADD", "+a", "@P0 BRA 0x0", "FADD", "EXIT"});
+  CHECK(code.owners() == "?*aaa");
+  CHECK(code.found.dropped);
+  CHECK(!program({"+a", "FADD", "-a", "EXIT"}).found.dropped);
 }
 
 TEST_CASE("a branch to an address that is not listed leaves the listing") {

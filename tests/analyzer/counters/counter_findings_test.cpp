@@ -140,3 +140,29 @@ TEST_CASE("figures below every threshold, or none at all, say nothing") {
   add_counter_findings(launch);
   CHECK(launch.findings.empty());
 }
+
+TEST_CASE("without the figure of a unit nobody knows which one bounds a kernel, which is told") {
+  const timeline trace = recorded::trace("streams");
+  for (const auto& [metric, unit] : {std::pair("gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed", "DRAM"),
+                                     std::pair("lts__throughput.avg.pct_of_peak_sustained_elapsed", "L2"),
+                                     std::pair("l1tex__throughput.avg.pct_of_peak_sustained_active", "L1"),
+                                     std::pair("sm__throughput.avg.pct_of_peak_sustained_elapsed", "the SMs")})
+    for (const bool is_odd : {false, true}) {
+      ncu_profile profile = recorded::pages("streams", {"raw"});
+      if (is_odd)
+        profile.kernels.at(0).raw[metric].value = 9999;
+      else
+        profile.kernels.at(0).raw.erase(metric);
+      report result = make_report(trace);
+      join_counters(profile, trace, "", result);
+      const std::string wanted =
+          "what bounds 'load tile' is not told: the pages have no usable figure of " + std::string(unit) + ";";
+      std::size_t told = 0;
+      for (const finding& one : result.launches.at(0).findings) {
+        CHECK(!has(one, "bound. Next"));
+        CHECK(!has(one, "bound by"));
+        told += has(one, wanted) ? 1 : 0;
+      }
+      CHECK(told == 1);
+    }
+}

@@ -65,7 +65,7 @@ TEST_CASE("figures of the kernel are rounded into the next unit, and stalls that
 TEST_CASE("counts have all their digits below a million") {
   const auto conflicts = [](double value) {
     launch_counters of;
-    of.figures = {{"bank_conflicts", "bank conflicts", "", value}};
+    of.figures = {{"bank_conflicts", "bank conflicts", value}};
     return counter_facts(of).at(1);
   };
   CHECK(conflicts(999'999) == "999999 bank conflicts");

@@ -99,7 +99,9 @@ TEST_CASE("the only kernel of a launch's grid and block is taken for it, and tha
 TEST_CASE("the option --ncu-kernel says whose figures they are") {
   const std::vector<profiled_kernel> kernels = {kernel_of("gemm_kernel", 8, 64), kernel_of("add", 8, 64)};
   CHECK(joined(kernels, {"gemm"}, "gemm_k").launches.at(0).counters->kernel == "gemm_kernel");
-  CHECK(joined(kernels, {"gemm"}, "add").launches.at(0).counters->kernel == "add");
+  const report other = joined(kernels, {"gemm"}, "add");
+  CHECK(other.launches.at(0).counters->kernel == "add");
+  CHECK(has_part(other.launches[0].counters->notes, "those of 'add', which --ncu-kernel asks for"));
   const report both = joined({kernel_of("gemm_a", 32, 64), kernel_of("gemm_b", 8, 64)}, {"gemm"}, "gemm_");
   CHECK(both.launches.at(0).counters->kernel == "gemm_b");
   const report other_shape = joined({kernel_of("gemm_kernel", 32, 64)}, {"gemm"}, "gemm");
@@ -266,6 +268,22 @@ TEST_CASE("listings of another grid, or of nobody knows which, are nobody's") {
   join_counters(profile, trace, "gemm<128>", named);
   REQUIRE(named.launches.at(0).counters);
   CHECK(named.launches[0].counters->sums == column_values{10});
+}
+
+TEST_CASE("launches of which the pages have nothing are told") {
+  const report found = joined({kernel_of("gemm", 8, 64)}, {"gemm", "add", "softmax"});
+  CHECK(found.launches.at(0).counters);
+  REQUIRE(found.warnings.size() == 1);
+  CHECK(found.warnings[0] ==
+        "--ncu: the pages have no hardware counters of add (grid 8 x 1 x 1, block 64 x 1 x 1), softmax (grid 8 x 1 x "
+        "1, block 64 x 1 x 1)");
+  // Those of which several kernels may be are told as such.
+  const report several =
+      joined({kernel_of("gemm", 8, 64), kernel_of("add<1>", 8, 64), kernel_of("add<2>", 8, 64)}, {"gemm", "add"});
+  REQUIRE(several.warnings.size() == 1);
+  CHECK(has_part(several.warnings, "several kernels fit 'add'"));
+  // Of pages that have IKET's own kernels alone, too.
+  CHECK(has_part(joined({kernel_of("iket_calibration", 8, 64)}, {"gemm"}).warnings, "the pages have none of the"));
 }
 
 TEST_CASE("what limits the occupancy is told where it is the kernel") {

@@ -14,14 +14,13 @@ inline analysis::counters::launch_counters made_counters() {
   of.kernel = "made(int)";
   of.files = {"raw.csv", "source.csv"};
   of.launches = 2;
-  of.figures = {{"duration_s", "duration", "s", 5.2e-6},
-                {"dram_throughput_percent", "DRAM throughput", "%", 12.5},
-                {"dram_read_bytes", "DRAM read", "byte", 999'960},
-                {"dram_write_bytes", "DRAM written", "byte", 999.7},
-                {"bank_conflicts", "bank conflicts", "", 104'999}};
-  of.stall_reasons = {{"stalled_selected", "selected", "warp", 9},
-                      {"stalled_barrier", "barrier", "warp", 3},
-                      {"stalled_wait", "wait", "warp", 0.04}};
+  of.figures = {{"duration_s", "duration", 5.2e-6},
+                {"dram_throughput_percent", "DRAM throughput", 12.5},
+                {"dram_read_bytes", "DRAM read", 999'960},
+                {"dram_write_bytes", "DRAM written", 999.7},
+                {"bank_conflicts", "bank conflicts", 104'999}};
+  of.stall_reasons = {
+      {"stalled_selected", "selected", 9}, {"stalled_barrier", "barrier", 3}, {"stalled_wait", "wait", 0.04}};
   of.division = analysis::counters::division_kind::instructions;
   of.columns = {"samples", "stall_selected", "stall_barrier", "stall_wait", "instructions", "l2_sectors_local"};
   of.stages = {{"load", stage_kind::work, {40, 10, 20, 10, 500'000, 6}, {{"a.cu", 7}, {"a.cu", 9}}, {}, 12},

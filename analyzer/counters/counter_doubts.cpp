@@ -1,0 +1,93 @@
+// SPDX-FileCopyrightText: The IKET authors
+// SPDX-License-Identifier: MIT
+#include "counter_doubts.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+
+#include "kernel_figures.hpp"
+#include "units.hpp"
+
+namespace iket::analysis::counters {
+namespace {
+
+using launch_span = std::span<const profiled_kernel* const>;
+
+constexpr double picoseconds_per_second = 1e12;
+constexpr double least_difference_ps = 5e6;  // CUDA events around a short launch have their own time in theirs
+
+bool differ(double a, double b) { return std::max(a, b) > doubtful_ratio * std::min(a, b); }
+
+std::string unusable_text(launch_span launches) {
+  constexpr std::size_t most = 3;
+  const std::vector<unusable_figure> figures = unusable_figures_of(launches);
+  std::string text;
+  for (std::size_t i = 0; i < std::min(figures.size(), most); ++i)
+    text += (i == 0 ? "" : ", ") + figures[i].label + " (" + quoted(figures[i].text) + ")";
+  if (figures.size() > most) text += " and " + count_text(figures.size() - most, "further figure");
+  return text.empty() ? text : "not taken, as the page has no number there that it can be: " + text;
+}
+
+/// "98.4 us to 202 us"; empty where all are about the same.
+std::string spread_text(launch_span launches, std::string_view key, double ratio, std::string (*text_of)(double)) {
+  const std::vector<double> values = figure_of_each(launches, key);
+  if (values.empty()) return {};
+  const auto [least, most] = std::minmax_element(values.begin(), values.end());
+  return *most > ratio * *least ? text_of(*least) + " to " + text_of(*most) : std::string();
+}
+
+std::string time_text(double seconds) { return duration_text(picoseconds_per_second * seconds); }
+std::string whole_text(double number) { return fixed_text(number, 0); }
+
+std::string spreads_text(launch_span launches) {
+  std::string text;
+  const auto add = [&](const std::string& spread, const std::string& of) {
+    if (!spread.empty()) text += (text.empty() ? "" : ", ") + spread + of;
+  };
+  add(spread_text(launches, "duration_s", doubtful_ratio, time_text), "");
+  add(spread_text(launches, "registers_per_thread", 1, whole_text), " registers a thread");
+  add(spread_text(launches, "shared_static_bytes", 1, whole_text), " bytes of static shared memory");
+  add(spread_text(launches, "shared_dynamic_bytes", 1, whole_text), " bytes of dynamic shared memory");
+  return text.empty() ? text
+                      : "the launches that the profiler saw differ (" + text +
+                            "): figures are means over them; give it the pages of one configuration";
+}
+
+/// What a launch took in the trace; none where nothing tells the whole of it.
+std::optional<double> traced_ps(const launch_report& launch) {
+  if (launch.launches_event_timed != 0) return launch.event_duration_ps;
+  const bool is_whole = launch.launches_timed != 0 && launch.ctas_traced == launch.ctas_total && !launch.is_partial();
+  return is_whole ? std::optional(launch.duration_ps) : std::nullopt;
+}
+
+std::string time_doubt(const launch_report& launch, const launch_counters& of) {
+  const std::optional<double> seconds = of.figure("duration_s"), traced = traced_ps(launch);
+  if (!seconds || !traced) return {};
+  const double profiled = picoseconds_per_second * *seconds;
+  if (!differ(profiled, *traced) || std::max(profiled, *traced) - std::min(profiled, *traced) < least_difference_ps)
+    return {};
+  return "it took " + duration_text(profiled) + " under the profiler and " + duration_text(*traced) +
+         " in the trace: if the profiler saw another build or other work, these counters are of that";
+}
+
+std::string instruction_doubt(const launch_counters& of) {
+  const std::optional<double> executed = of.figure("instructions");
+  if (!executed || of.division == division_kind::none || !of.column("instructions")) return {};
+  const auto listed = static_cast<double>(of.value(of.sums, "instructions"));
+  const double expected = *executed * static_cast<double>(of.launches);
+  if (!differ(listed, expected)) return {};
+  return "the page 'source' has " + fixed_text(100 * listed / expected, 0) +
+         " % of the instructions that the kernel executed: it was cut off, or is of other launches";
+}
+
+}  // namespace
+
+std::vector<std::string> doubts_of(launch_span launches, const launch_report& launch, const launch_counters& of) {
+  std::vector<std::string> doubts = {unusable_text(launches), spreads_text(launches), time_doubt(launch, of),
+                                     instruction_doubt(of)};
+  std::erase(doubts, std::string());
+  return doubts;
+}
+
+}  // namespace iket::analysis::counters

@@ -1,0 +1,30 @@
+// SPDX-FileCopyrightText: The IKET authors
+// SPDX-License-Identifier: MIT
+/// What speaks against hardware counters: figures that cannot be, launches that differ, pages of other work.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "launch_counters.hpp"
+#include "ncu_profile.hpp"
+#include "report.hpp"
+
+namespace iket::analysis::counters {
+
+/// From which ratio on figures are told to be those of different launches. A launch under the profiler starts with cold
+/// caches, and its polling loops turn as often as they happen to; neither makes that much of a kernel worth tracing.
+inline constexpr double doubtful_ratio = 1.5;
+
+/// One line each, for `launch_counters::notes`, on
+/// - figures that the pages have and that cannot be so;
+/// - profiled launches that differ in registers, in shared memory, or in time by the ratio: `of` has their means;
+/// - a time under the profiler that differs from the trace's by the ratio;
+/// - a page `source` with more or fewer instructions than the kernel has executed, by the ratio.
+/// @param launches the profiled launches that were taken for `launch`
+/// @param of their figures, and the division
+[[nodiscard]] std::vector<std::string> doubts_of(std::span<const profiled_kernel* const> launches,
+                                                 const launch_report& launch, const launch_counters& of);
+
+}  // namespace iket::analysis::counters

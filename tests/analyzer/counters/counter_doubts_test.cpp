@@ -1,0 +1,149 @@
+// SPDX-FileCopyrightText: The IKET authors
+// SPDX-License-Identifier: MIT
+#include "counters/counter_doubts.hpp"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "catch.hpp"
+#include "counters/join_counters.hpp"
+#include "counters/kernel_figures.hpp"
+#include "recorded.hpp"
+
+namespace {
+
+using namespace iket::analysis;
+using namespace iket::analysis::counters;
+
+profiled_kernel profiled(const std::map<std::string, double>& figures) {
+  profiled_kernel one;
+  for (const auto& [name, value] : figures) one.raw[name] = {value, ""};
+  return one;
+}
+
+std::vector<std::string> doubts(const std::vector<profiled_kernel>& kernels, const launch_report& launch = {},
+                                launch_counters of = {}) {
+  std::vector<const profiled_kernel*> launches;
+  for (const profiled_kernel& one : kernels) launches.push_back(&one);
+  of.launches = kernels.size();
+  of.figures = figures_of(launches);
+  return doubts_of(launches, launch, of);
+}
+
+bool has(const std::vector<std::string>& texts, const std::string& part) {
+  return std::any_of(texts.begin(), texts.end(),
+                     [&](const std::string& one) { return one.find(part) != std::string::npos; });
+}
+
+}  // namespace
+
+TEST_CASE("nothing speaks against what was recorded") {
+  for (const std::string& folder : recorded::folders) {
+    const timeline trace = recorded::trace(folder);
+    report result = make_report(trace);
+    join_counters(recorded::pages(folder, {"raw", "details", "source"}), trace, "", result);
+    for (const launch_report& launch : result.launches) {
+      INFO(folder << " " << launch.kernel);
+      REQUIRE(launch.counters);
+      for (const std::string& note : launch.counters->notes)
+        CHECK(note.find("the only kernel with this grid and block") != std::string::npos);
+    }
+  }
+}
+
+TEST_CASE("figures that cannot be are not taken, and told") {
+  const char* const dram = "gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed";
+  for (const double value : {9999.0, 120.0, -1.0}) {
+    const std::vector<profiled_kernel> kernels = {profiled({{dram, value}, {"smsp__inst_executed.sum", 5}})};
+    const profiled_kernel* const one = kernels.data();
+    CHECK(figures_of({&one, 1}).size() == 1);
+    CHECK(
+        has(doubts(kernels), "not taken, as the page has no number there that it can be: DRAM throughput, of peak ('"));
+  }
+  CHECK(doubts({profiled({{dram, 101.5}})}).empty());  // several runs, whose clocks differ
+  profiled_kernel words = profiled({{"smsp__inst_executed.sum", -5}});
+  words.texts[dram] = "1,5";
+  words.texts["gpu__time_duration.sum"] = "soon";
+  words.texts["lts__t_sectors.sum"] = words.texts["dram__bytes_read.sum"] = "?";
+  const std::vector<std::string> told = doubts({words});
+  REQUIRE(told.size() == 1);
+  CHECK(has(told, "duration ('soon'), DRAM throughput, of peak ('1,5'), DRAM read ('?') and 2 further figures"));
+  words.texts = {{"launch__func_cache_config", "CachePreferNone"}};
+  words.raw.clear();
+  CHECK(doubts({words}).empty());
+}
+
+TEST_CASE("launches of several configurations are told, of which figures are means") {
+  const auto launch = [](double seconds, double registers) {
+    return profiled({{"gpu__time_duration.sum", seconds},
+                     {"launch__registers_per_thread", registers},
+                     {"launch__shared_mem_per_block_static", 1024}});
+  };
+  CHECK(doubts({launch(1e-4, 32), launch(1.4e-4, 32)}).empty());
+  const std::vector<std::string> told = doubts({launch(1e-4, 32), launch(2e-4, 168)});
+  REQUIRE(told.size() == 1);
+  CHECK(has(told, "differ (100 us to 200 us, 32 to 168 registers a thread): figures are means over them"));
+  CHECK(has(doubts({profiled({{"launch__shared_mem_per_block_dynamic", 0}}),
+                    profiled({{"launch__shared_mem_per_block_dynamic", 4096}})}),
+            "0 to 4096 bytes of dynamic shared memory"));
+}
+
+TEST_CASE("a time under the profiler that is not the trace's is told") {
+  launch_report launch;
+  launch.launches_timed = 1;
+  launch.duration_ps = 105e6;
+  launch.ctas_traced = launch.ctas_total = 8;
+  const auto told = [&](double seconds) { return doubts({profiled({{"gpu__time_duration.sum", seconds}})}, launch); };
+  CHECK(told(150e-6).empty());
+  CHECK(has(told(202e-6), "it took 202 us under the profiler and 105 us in the trace"));
+  CHECK(has(told(60e-6), "it took 60.0 us under the profiler and 105 us in the trace"));
+  launch.ctas_traced = 4;  // the others may have run longer
+  CHECK(told(202e-6).empty());
+  launch.launches_event_timed = 1;
+  launch.event_duration_ps = 4e6;
+  CHECK(told(8e-6).empty());  // the events' own time
+  CHECK(has(told(202e-6), "4.00 us in the trace"));
+}
+
+TEST_CASE("a page source of other launches is told by its instructions") {
+  const auto told = [](std::uint64_t listed) {
+    launch_counters of;
+    of.division = division_kind::instructions;
+    of.columns = {"instructions"};
+    of.sums = {listed};
+    return doubts({profiled({{"smsp__inst_executed.sum", 100}}), profiled({{"smsp__inst_executed.sum", 100}})}, {}, of);
+  };
+  CHECK(told(200).empty());
+  CHECK(told(290).empty());  // loops that wait turn as often as they happen to
+  CHECK(has(told(100), "the page 'source' has 50 % of the instructions that the kernel executed"));
+  CHECK(has(told(400), "has 200 % of the instructions"));
+}
+
+TEST_CASE("a page source that was cut off anywhere is told") {
+  for (const std::string folder : {"bank_conflicts", "ws_gemm_depth4"}) {
+    const timeline trace = recorded::trace(folder);
+    const std::string text = recorded::text(folder + "/source.csv.gz");
+    const auto joined = [&](std::string_view page) {
+      ncu_profile profile = recorded::pages(folder, {"raw"});
+      read_ncu_page(page, "source.csv", profile);
+      report result = make_report(trace);
+      join_counters(profile, trace, "", result);
+      return result;
+    };
+    const report whole = joined(text);
+    REQUIRE(whole.launches.at(0).counters);
+    std::size_t cuts = 0;
+    for (std::size_t end = text.find('\n'); end + 1 < text.size(); end = text.find('\n', end + 1)) {
+      if (cuts++ % 31 != 0) continue;
+      const report cut = joined(std::string_view(text).substr(0, end + 1));
+      const launch_counters& of = *cut.launches.at(0).counters;
+      INFO(folder << ", " << cuts << " lines");
+      const bool is_told = !cut.warnings.empty() || of.notes.size() > whole.launches[0].counters->notes.size();
+      CHECK((is_told || of.sums == whole.launches[0].counters->sums));
+    }
+    CHECK(cuts > 300);
+  }
+}
