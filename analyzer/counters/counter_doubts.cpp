@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 
 #include "kernel_figures.hpp"
@@ -54,10 +55,14 @@ std::string spreads_text(launch_span launches) {
                             "): figures are means over them; give it the pages of one configuration";
 }
 
-/// What a launch took in the trace; none where nothing tells the whole of it.
+/// What a launch took in the trace; none where nothing tells all of it. Of some CTAs that are evenly spaced the first
+/// and the last one are not far from the launch's.
 std::optional<double> traced_ps(const launch_report& launch) {
+  constexpr std::uint64_t some_ctas = 8;
   if (launch.launches_event_timed != 0) return launch.event_duration_ps;
-  const bool is_whole = launch.launches_timed != 0 && launch.ctas_traced == launch.ctas_total && !launch.is_partial();
+  const bool has_ends = launch.ctas_traced == launch.ctas_total || launch.ctas_traced >= some_ctas * launch.count;
+  const bool is_spaced = launch.selected && launch.selected->choice == cta_choice::every;
+  const bool is_whole = launch.launches_timed != 0 && is_spaced && has_ends && !launch.is_partial();
   return is_whole ? std::optional(launch.duration_ps) : std::nullopt;
 }
 

@@ -93,14 +93,20 @@ TEST_CASE("launches of several configurations are told, of which figures are mea
 
 TEST_CASE("a time under the profiler that is not the trace's is told") {
   launch_report launch;
-  launch.launches_timed = 1;
+  launch.count = launch.launches_timed = 1;
+  launch.selected.emplace();
   launch.duration_ps = 105e6;
   launch.ctas_traced = launch.ctas_total = 8;
   const auto told = [&](double seconds) { return doubts({profiled({{"gpu__time_duration.sum", seconds}})}, launch); };
   CHECK(told(150e-6).empty());
   CHECK(has(told(202e-6), "it took 202 us under the profiler and 105 us in the trace"));
   CHECK(has(told(60e-6), "it took 60.0 us under the profiler and 105 us in the trace"));
-  launch.ctas_traced = 4;  // the others may have run longer
+  launch.ctas_total = 512;  // evenly spaced ones
+  CHECK(!told(202e-6).empty());
+  launch.ctas_traced = 7;  // the others may have run longer
+  CHECK(told(202e-6).empty());
+  launch.ctas_traced = 8;
+  launch.selected->choice = cta_choice::range;
   CHECK(told(202e-6).empty());
   launch.launches_event_timed = 1;
   launch.event_duration_ps = 4e6;
@@ -145,5 +151,16 @@ TEST_CASE("a page source that was cut off anywhere is told") {
       CHECK((is_told || of.sums == whole.launches[0].counters->sums));
     }
     CHECK(cuts > 300);
+  }
+}
+
+TEST_CASE("a page of another configuration of the kernel is told") {
+  for (const auto& [traced, profiled] :
+       {std::pair("ws_gemm_depth1", "ws_gemm_depth4"), std::pair("ws_gemm_depth4", "ws_gemm_depth1")}) {
+    const timeline trace = recorded::trace(traced);
+    report result = make_report(trace);
+    join_counters(recorded::pages(profiled, {"raw"}), trace, "", result);
+    REQUIRE(result.launches.at(0).counters);
+    CHECK(has(result.launches[0].counters->notes, "under the profiler and"));
   }
 }
