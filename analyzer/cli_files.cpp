@@ -50,7 +50,7 @@ std::vector<named_input> inputs_of(const cli_options& options) {
   if (!options.sites.empty()) inputs.emplace_back(options.sites, "the trace with the sites");
   add(options.plain, "the capture's plain run");
   add(options.profiled, "the capture's profiled run");
-  add(options.ncu, "a page of --ncu");
+  add(options.ncu, "a page of hardware counters");
   return inputs;
 }
 

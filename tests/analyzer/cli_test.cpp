@@ -173,7 +173,7 @@ TEST_CASE("the input is never overwritten, by whatever name") {
               std::string::npos);
       }
   CHECK(usage_error_of({(folder / "trace.bin").c_str(), "--ncu", trace.c_str()}) ==
-        "'" + trace + "' is a page of --ncu and would be overwritten");
+        "'" + trace + "' is a page of hardware counters and would be overwritten");
   std::filesystem::remove_all(folder);
 }
 
