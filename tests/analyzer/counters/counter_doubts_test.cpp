@@ -124,7 +124,8 @@ TEST_CASE("a page source of other launches is told by its instructions") {
   };
   CHECK(told(200).empty());
   CHECK(told(290).empty());  // loops that wait turn as often as they happen to
-  CHECK(has(told(100), "the page 'source' has 50 % of the instructions that the kernel executed"));
+  CHECK(told(100).empty());  // of one of two launches, or of two that are equal
+  CHECK(has(told(60), "the page 'source' has 60 % of the instructions that the kernel executed"));
   CHECK(has(told(400), "has 200 % of the instructions"));
 }
 
