@@ -155,8 +155,10 @@ std::variant<cli_options, requested_text> parse_command_line(int argc, const cha
   if (sites->count() != 0 && options.sites.empty()) throw usage_error("--sites takes the name of a trace");
   slice.read_into(options, no_trace);
   comparing.read_into(options);
+  options.ncu_asked = !options.ncu.empty();
   unfold_captures(options);
   if (ncu_kernel->count() != 0 && options.ncu.empty()) throw usage_error("--ncu-kernel needs --ncu");
+  if (ncu_kernel->count() != 0 && options.ncu_kernel.empty()) throw usage_error("--ncu-kernel takes a name");
   if (no_trace)
     options.output.clear();
   else if (output->count() == 0)

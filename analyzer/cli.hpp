@@ -47,6 +47,7 @@ struct cli_options {
   std::vector<std::string> plain;            ///< files of a run beside the traced one, of which times are taken
   std::vector<std::string> profiled;         ///< files of the run that the profiler looked at
   std::vector<std::string> ncu;              ///< pages of a profiler to take hardware counters from
+  bool ncu_asked = false;                    ///< `ncu` has pages that the command line names
   std::string ncu_kernel;                    ///< a part of the name of whose figures they are; empty: by its own name
   std::vector<std::string> baseline;         ///< the files to compare with; none: no comparison
   std::vector<gate> gates;                   ///< what must not be

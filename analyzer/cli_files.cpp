@@ -54,6 +54,13 @@ std::vector<named_input> inputs_of(const cli_options& options) {
   return inputs;
 }
 
+/// Whether a path is that of a page in a folder of iket-capture.
+bool is_page_of_capture(const std::string& path) {
+  const fs::path name = fs::path(path).filename();
+  const bool is_page = name == "raw.csv" || name == "details.csv" || name == "source.csv";
+  return is_page && find_capture((fs::path(path).parent_path() / ".").string()).has_value();
+}
+
 }  // namespace
 
 void check_ending(const std::string& option, const std::string& path, std::initializer_list<const char*> endings) {
@@ -86,6 +93,7 @@ void unfold_captures(cli_options& options) {
     else
       baseline.push_back(file);
   options.baseline = std::move(baseline);
+  if (const std::optional<capture_folder> found = find_capture(options.sites)) options.sites = found->traced.front();
 }
 
 std::string output_beside(const cli_options& options) {
@@ -107,6 +115,9 @@ void check_files(const cli_options& options) {
     for (const std::string* const output : {&options.output, &options.report})
       if (!output->empty() && same_file(*output, input))
         throw usage_error("'" + *output + "' is " + what + " and would be overwritten");
+  for (const std::string* const output : {&options.output, &options.report})
+    if (is_page_of_capture(*output))
+      throw usage_error("'" + *output + "' is a page of a capture and would be overwritten");
   check_named_once(options.traces, "");
   check_named_once(options.baseline, " as baseline");
   check_named_once(options.ncu, " as a page");

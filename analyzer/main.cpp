@@ -97,15 +97,14 @@ void judge(const cli_options& options, const timeline& trace, report& to) {
 bool add_counters(const cli_options& options, const timeline& trace, report& to) {
   if (options.ncu.empty()) {
     if (!options.capture.empty())
-      to.warnings.push_back("the capture has no hardware counters: iket-capture has said why, and '" + options.capture +
-                            "/profiled.log' may tell more");
+      to.warnings.emplace_back("the capture has no hardware counters: iket-capture has said why");
     return true;
   }
   const counters::ncu_profile profile = counters::read_ncu_files(options.ncu);
   if (options.strict && !profile.warnings.empty()) throw unreadable_trace(profile.warnings.front());
   counters::join_counters(profile, trace, options.ncu_kernel, to);
-  return !options.capture.empty() || std::any_of(to.launches.begin(), to.launches.end(),
-                                                 [](const launch_report& one) { return one.counters.has_value(); });
+  return !options.ncu_asked || std::any_of(to.launches.begin(), to.launches.end(),
+                                           [](const launch_report& one) { return one.counters.has_value(); });
 }
 
 /// Throws what is no result: wrong usage, files that cannot be read or written.
@@ -133,9 +132,9 @@ exit_code analyze(const cli_options& options) {
   print_report(options, report);
   if (!options.quiet) print_where(options, report, trace_bytes);
   if (unjudged) throw gate_about_nothing(*unjudged);
-  if (!has_counters) return exit_unreadable;  // the warnings tell why
   const auto has_failed = [](const gate_result& gate) { return gate.failed; };
-  return std::any_of(report.gates.begin(), report.gates.end(), has_failed) ? exit_gate_failed : exit_done;
+  if (std::any_of(report.gates.begin(), report.gates.end(), has_failed)) return exit_gate_failed;
+  return has_counters ? exit_done : exit_unreadable;  // the warnings tell why
 }
 
 /// The same, with the memory that it may take.

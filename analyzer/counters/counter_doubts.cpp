@@ -21,16 +21,6 @@ constexpr double least_difference_ps = 5e6;  // CUDA events around a short launc
 
 bool differ(double a, double b) { return std::max(a, b) > doubtful_ratio * std::min(a, b); }
 
-std::string unusable_text(launch_span launches) {
-  constexpr std::size_t most = 3;
-  const std::vector<unusable_figure> figures = unusable_figures_of(launches);
-  std::string text;
-  for (std::size_t i = 0; i < std::min(figures.size(), most); ++i)
-    text += (i == 0 ? "" : ", ") + figures[i].label + " (" + quoted(figures[i].text) + ")";
-  if (figures.size() > most) text += " and " + count_text(figures.size() - most, "further figure");
-  return text.empty() ? text : "not taken, as the page has no number there that it can be: " + text;
-}
-
 /// "98.4 us to 202 us"; empty where all are about the same.
 std::string spread_text(launch_span launches, std::string_view key, double ratio, std::string (*text_of)(double)) {
   const std::vector<double> values = figure_of_each(launches, key);
@@ -51,9 +41,9 @@ std::string spreads_text(launch_span launches) {
   add(spread_text(launches, "registers_per_thread", 1, whole_text), " registers a thread");
   add(spread_text(launches, "shared_static_bytes", 1, whole_text), " bytes of static shared memory");
   add(spread_text(launches, "shared_dynamic_bytes", 1, whole_text), " bytes of dynamic shared memory");
-  return text.empty() ? text
-                      : "the launches that the profiler saw differ (" + text +
-                            "): figures are means over them; give it the pages of one configuration";
+  return text.empty()
+             ? text
+             : "the launches that the profiler saw differ (" + text + "): give it the pages of one configuration";
 }
 
 /// What a launch took in the trace; none where nothing tells all of it. Of some CTAs that are evenly spaced the first
@@ -74,7 +64,8 @@ std::string time_doubt(const launch_report& launch, const launch_counters& of) {
   if (!differ(profiled, *traced) || std::max(profiled, *traced) - std::min(profiled, *traced) < least_difference_ps)
     return {};
   return "it took " + duration_text(profiled) + " under the profiler and " + duration_text(*traced) +
-         " in the trace: if the profiler saw another build or other work, these counters are of that";
+         " in the trace: these counters are of another build, of other work, or of other clocks and caches (ncu's "
+         "--clock-control none and --cache-control none leave them as they are)";
 }
 
 std::string instruction_doubt(const launch_counters& of) {
@@ -88,13 +79,34 @@ std::string instruction_doubt(const launch_counters& of) {
          " % of the instructions that the kernel executed: it was cut off, or is of other launches";
 }
 
+/// Each sample has one reason.
+std::string sample_doubt(const launch_counters& of) {
+  std::uint64_t reasons = 0;
+  for (std::size_t i = 0; i < of.columns.size(); ++i)
+    if (of.columns[i].starts_with("stall_") && !of.columns[i].ends_with("_not_issued")) reasons += of.sums[i];
+  const std::uint64_t samples = of.value(of.sums, "samples");
+  if (samples == reasons || reasons == 0 || !of.column("samples")) return {};
+  return "the page 'source' has " + std::to_string(samples) + " samples and " + std::to_string(reasons) +
+         " reasons of stalls for them: it was edited, or cannot be read in part, so print it again";
+}
+
 }  // namespace
 
 std::vector<std::string> doubts_of(launch_span launches, const launch_report& launch, const launch_counters& of) {
-  std::vector<std::string> doubts = {unusable_text(launches), spreads_text(launches), time_doubt(launch, of),
-                                     instruction_doubt(of)};
+  std::vector<std::string> doubts = {spreads_text(launches), time_doubt(launch, of), instruction_doubt(of),
+                                     sample_doubt(of)};
   std::erase(doubts, std::string());
   return doubts;
+}
+
+std::string note_on_unusable(launch_span launches) {
+  constexpr std::size_t most = 3;
+  const std::vector<unusable_figure> figures = unusable_figures_of(launches);
+  std::string text;
+  for (std::size_t i = 0; i < std::min(figures.size(), most); ++i)
+    text += (i == 0 ? "" : ", ") + figures[i].label + " (" + quoted(figures[i].text) + ")";
+  if (figures.size() > most) text += " and " + count_text(figures.size() - most, "further figure");
+  return text.empty() ? text : "not taken, as the page has no number there that it can be: " + text;
 }
 
 }  // namespace iket::analysis::counters

@@ -17,14 +17,17 @@ namespace iket::analysis::counters {
 /// caches, and its polling loops turn as often as they happen to; neither makes that much of a kernel worth tracing.
 inline constexpr double doubtful_ratio = 1.5;
 
-/// One line each, for `launch_counters::notes`, on
-/// - figures that the pages have and that cannot be so;
+/// One line each, for `launch_counters::doubts`, on
 /// - profiled launches that differ in registers, in shared memory, or in time by the ratio: `of` has their means;
 /// - a time under the profiler that differs from the trace's by the ratio;
-/// - a page `source` with more or fewer instructions than the kernel has executed, by the ratio.
+/// - a page `source` with more or fewer instructions than the kernel has executed, by the ratio;
+/// - samples that are not as many as their reasons.
 /// @param launches the profiled launches that were taken for `launch`
 /// @param of their figures, and the division
 [[nodiscard]] std::vector<std::string> doubts_of(std::span<const profiled_kernel* const> launches,
                                                  const launch_report& launch, const launch_counters& of);
+
+/// Figures that the pages have and that cannot be so, for `launch_counters::notes`; empty where there is none.
+[[nodiscard]] std::string note_on_unusable(std::span<const profiled_kernel* const> launches);
 
 }  // namespace iket::analysis::counters

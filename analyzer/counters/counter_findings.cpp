@@ -101,7 +101,7 @@ class finding_writer {
     if (const std::string missing = missing_units(); !missing.empty()) {
       found_.push_back({severity::info,
                         "what bounds " + quoted(one.stage) + " is not told: the pages have no usable figure of " +
-                            missing + "; ncu --set full measures it",
+                            missing + ", which ncu --set full measures",
                         one.stage,
                         {}});
       return;
@@ -253,7 +253,7 @@ class finding_writer {
 }  // namespace
 
 void add_counter_findings(launch_report& launch) {
-  if (launch.counters) finding_writer(launch).write();
+  if (launch.counters && launch.counters->doubts.empty()) finding_writer(launch).write();
 }
 
 }  // namespace iket::analysis::counters

@@ -81,6 +81,7 @@ json json_of(const launch_counters& of) {
   result["outside"] = part(of.outside);
   result["unknown"] = part(of.unknown);
   result["unattributed"] = part(of.unattributed());
+  result["doubts"] = of.doubts;
   result["notes"] = of.notes;
   return result;
 }

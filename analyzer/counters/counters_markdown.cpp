@@ -87,6 +87,7 @@ std::string counters_markdown(const json& launch) {
   if (const json& figures = of.at("figures"); figures.contains("duration_s"))
     text += "- duration under the profiler: " + duration_text(1e12 * figures["duration_s"].get<double>()) + "\n";
   text += "- occupancy limited by: " + cell_of("", of.at("occupancy_limit")) + "\n";
+  for (const json& doubt : of.at("doubts")) text += "- doubtful: " + escaped(doubt) + "\n";
   for (const json& note : of.at("notes")) text += "- " + escaped(note) + "\n";
   return text + figures_of(of) + parts_of(launch) + lines_of(launch);
 }

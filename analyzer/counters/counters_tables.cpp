@@ -195,11 +195,16 @@ text_table counter_table(const launch_counters& of) {
 }
 
 std::string counter_legend(const launch_counters& of) {
+  constexpr double much_recording = 0.05;
   std::string text =
-      "parts of the sums of the page 'source'; top stall: the commonest stall, and its part of the samples";
+      "parts of the sums of the page 'source'; top stall: the commonest reason not to issue, and its part of the "
+      "samples";
   if (of.value(of.sums, "l2_sectors_local") != 0) text += "; local: L2 sectors of local memory";
   if (of.value(of.sums, "shared_wavefronts_excessive") != 0) text += "; conflicts: of banks of shared memory";
   if (!is_empty(of.shared)) text += "; shared: code that several stages run";
+  if (fraction(of.value(of.recording, "samples"), of.value(of.sums, "samples")) >= much_recording)
+    text += "; recording: where warps stood at events, which is not what these cost";
+  if (!is_empty(of.unknown)) text += "; not followed: code to which no known way leads";
   return text;
 }
 

@@ -58,10 +58,8 @@ void division_sum::add_notes() {
         "--print-source cuda,sass");
   if (to_.division != division_kind::instructions) return;
   if (!whole_)
-    to_.notes.emplace_back(
-        "the page 'source' lacks some of the machine code: it was cut off or edited, so print it again. What it lacks "
-        "is "
-        "in no row");
+    to_.doubts.emplace_back(
+        "the page 'source' lacks some of the machine code: it was cut off or edited, so print it again");
   if (events_ == 0)
     to_.notes.emplace_back(
         "no event in the machine code: the profiled binary was built without IKET or with -DIKET_DISABLE; profile "
@@ -81,9 +79,9 @@ void division_sum::add_notes() {
                         " to where a register says: code that is reached by them alone was not followed");
   if (dropped_)
     to_.notes.emplace_back(
-        "stages are open in more ways than were followed, as where a loop begins ranges that it does not end: some "
-        "code "
-        "may be told of another stage");
+        "stages are open in more ways than were followed, as where a loop begins ranges that it never ends: some code "
+        "may "
+        "be another stage's than is told");
 }
 
 std::vector<std::size_t> division_sum::places_of(const source_listing& listing) {

@@ -66,7 +66,7 @@ struct named {
 class joiner {
  public:
   joiner(const ncu_profile& profile, const timeline& source, const std::string& kernel, report& to)
-      : wanted_(kernel), to_(to), groups_(group_launches(source)) {
+      : wanted_(kernel), to_(to), groups_(group_launches(source)), pages_warn_(!profile.warnings.empty()) {
     for (const launch_report& launch : to.launches) launch_names_.insert(launch.kernel);
     for (const profiled_kernel& one : profile.kernels) add_kernel(one);
     for (const source_listing& one : profile.listings) add_listing(one, profile.kernels.empty());
@@ -77,7 +77,7 @@ class joiner {
     if (std::none_of(to_.launches.begin(), to_.launches.end(), has_counters))
       warn_of_no_match();
     else
-      warn_of_those_without();
+      warn_of_what_is_left();
   }
 
  private:
@@ -108,7 +108,11 @@ class joiner {
                                     ? ", the only kernel with this grid and block; --ncu-kernel takes another one"
                                     : ", the only kernel of the page; --ncu-kernel takes another one"));
     add_pages(pages, group, launch, counters);
-    for (std::string& doubt : doubts_of(found, launch, counters)) counters.notes.push_back(std::move(doubt));
+    if (std::string note = note_on_unusable(found); !note.empty()) counters.notes.push_back(std::move(note));
+    for (std::string& doubt : doubts_of(found, launch, counters)) counters.doubts.push_back(std::move(doubt));
+    if (!counters.doubts.empty())
+      counters.notes.emplace_back("nothing is concluded from hardware counters of which something is doubtful");
+    used_files_.insert(files.begin(), files.end());
     launch.counters = std::move(counters);
     add_counter_findings(launch);
   }
@@ -165,7 +169,7 @@ class joiner {
   void add_kernel(const profiled_kernel& one) {
     std::string base = base_name(one.name);
     if (is_own_kernel(base)) return;
-    if (seen_.size() <= most_seen) seen_.insert(one.name + " (" + shape_text(one) + ")");
+    note_seen(one.file, one.name + " (" + shape_text(one) + ")");
     (one.raw.empty() ? details_by_name_ : raw_by_name_)[base].push_back(&one);
     if (!has_part(one.name, wanted_)) return;
     kernels_by_name_[base].push_back(&one);
@@ -174,11 +178,16 @@ class joiner {
     if (!wanted_.empty()) all_wanted_.push_back(&one);
   }
 
+  void note_seen(const std::string& file, const std::string& name) {
+    std::set<std::string>& names = names_in_file_[file];
+    if (names.size() <= most_seen) names.insert(name);
+  }
+
   void add_listing(const source_listing& one, bool is_alone) {
     std::string base = base_name(one.kernel);
     if (is_own_kernel(base)) return;
     listings_by_name_[base].push_back(&one);
-    if (is_alone && !one.kernel.empty() && seen_.size() <= most_seen) seen_.insert(one.kernel);
+    note_seen(one.file, one.kernel.empty() ? "(unnamed kernel)" : one.kernel);
     if (!has_part(one.kernel, wanted_)) return;
     listing_names_.insert(one.kernel);
     if (one.kernel.empty() || (is_alone && !launch_names_.contains(base))) other_listings_.push_back(&one);
@@ -192,7 +201,7 @@ class joiner {
     if (const auto known = kernels_by_name_.find(launch.kernel); known != kernels_by_name_.end())
       for (const profiled_kernel* const one : known->second)
         if (has_shape(*one, launch)) found.push_back(one);
-    if (!found.empty()) return found;
+    if (!found.empty() || listings_by_name_.contains(launch.kernel)) return found;
     // Of launches with several names, none of which fits, nobody knows whose it is.
     const auto is_another = [&](const launch_report& other) {
       return other.kernel != launch.kernel && other.grid == launch.grid && other.block == launch.block &&
@@ -215,7 +224,7 @@ class joiner {
   [[nodiscard]] listings listings_of(const launch_report& launch, const kernels& found, const launch_group& group,
                                      std::vector<std::string>& notes) const {
     const std::string name = found.empty() ? launch.kernel : base_name(found.front()->name);
-    // Its kernel was profiled with another grid or block.
+    // Its kernel was profiled with another grid or block alone.
     if (found.empty() && (raw_by_name_.contains(name) || details_by_name_.contains(name))) return {};
     if (const auto known = listings_by_name_.find(name); known != listings_by_name_.end()) {
       listings pages = best_of(known->second);
@@ -278,15 +287,21 @@ class joiner {
   void warn_of_no_match() const {
     std::set<std::string> launches;
     for (const launch_report& launch : to_.launches) launches.insert(named_shape(launch));
-    if (!ambiguous_.empty() || (seen_.empty() && !to_.warnings.empty())) return;  // another warning says so
+    std::set<std::string> seen;
+    for (const auto& [file, names] : names_in_file_) seen.insert(names.begin(), names.end());
+    if (!ambiguous_.empty() || (seen.empty() && pages_warn_)) return;  // another warning says so
     to_.warnings.push_back("--ncu: no kernel of the pages fits a launch of the trace" +
                            (wanted_.empty() ? std::string() : " by --ncu-kernel '" + wanted_ + "'") +
-                           "; the pages have " + (seen_.empty() ? "none of the program's" : list_text(seen_)) +
+                           "; the pages have " + (seen.empty() ? "none of the program's" : list_text(seen)) +
                            "; the trace has " + list_text(launches) +
                            "; --ncu-kernel takes a part of the profiler's name of the kernel");
   }
 
-  void warn_of_those_without() const {
+  void warn_of_what_is_left() const {
+    for (const auto& [file, names] : names_in_file_)
+      if (!used_files_.contains(file))
+        to_.warnings.push_back("--ncu: " + quoted(file) + " was not used: no launch of the trace fits " +
+                               list_text(names));
     std::set<std::string> without;
     for (const launch_report& launch : to_.launches)
       if (!has_counters(launch) && !ambiguous_.contains(named_shape(launch))) without.insert(named_shape(launch));
@@ -308,7 +323,9 @@ class joiner {
   std::map<std::string, listings> listings_by_name_;
   listings other_listings_;  // whose names are no launch's, where no other page tells the grid
   std::set<std::string> listing_names_;
-  std::set<std::string> seen_;
+  std::map<std::string, std::set<std::string>> names_in_file_;  // of kernels, as a message tells them
+  std::set<std::string> used_files_;
+  bool pages_warn_;
   std::set<std::string> ambiguous_;  // launches that several kernels fit, which is told
 };
 

@@ -10,12 +10,15 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
+#include <string_view>
 #include <system_error>
 #include <utility>
 #include <vector>
 
 #include "limits.hpp"
 #include "ncu_number.hpp"
+#include "source_page.hpp"
 
 namespace iket::analysis::counters {
 namespace {
@@ -36,6 +39,7 @@ std::optional<std::array<std::uint32_t, 3>> extent_in(const std::string& text) {
 
 class column_numbers {
  public:
+  column_numbers() = default;
   explicit column_numbers(const csv_row& header) {
     for (std::size_t i = 0; i < header.size(); ++i) numbers_.try_emplace(header[i], i);
   }
@@ -84,84 +88,144 @@ void set(const std::string& text, const std::string& unit, decimal_sign sign, co
     of.texts[name] = text;
 }
 
-/// What tells a row of a table from a line that the program has printed.
-constexpr std::size_t least_fields = 5;
+/// Whether the profiler scales a unit, and rounds what it scales.
+bool is_scaled(const std::string& unit) {
+  return unit == "s" || unit == "hz" || unit.ends_with("/s") || unit.find("byte") != std::string::npos;
+}
+
+/// Whether two rows are of one launch, in pages with other units: what is whole in both is the same, clock cycles among
+/// it, which no other launch has.
+bool is_same_launch(const profiled_kernel& a, const profiled_kernel& b) {
+  if (a.name != b.name || a.grid != b.grid || a.block != b.block) return false;
+  bool has_cycles = false;
+  for (const auto& [name, one] : a.raw) {
+    const auto at = b.raw.find(name);
+    if (at == b.raw.end() || at->second.unit != one.unit || is_scaled(one.unit)) continue;
+    const double other = at->second.value;
+    if (std::trunc(one.value) != one.value || std::trunc(other) != other) continue;
+    if (one.value != other) return false;
+    has_cycles = has_cycles || (one.unit == "cycle" && one.value != 0);
+  }
+  return has_cycles;
+}
+
+bool is_number(const std::string& text) { return text.find_first_not_of("0123456789") == std::string::npos; }
 
 class table_reader {
  public:
-  table_reader(csv_reader& rows, const std::string& file, ncu_profile& to) : rows_(rows), file_(file), to_(to) {}
+  table_reader(csv_reader& rows, const std::string& file, ncu_profile& to) : rows_(rows), file_(file), to_(to) {
+    for (std::size_t i = 0; i < to.kernels.size(); ++i) before_.emplace(to.kernels[i].id, i);
+  }
 
-  void read(const csv_row& header) {
-    const column_numbers columns(header);
-    std::vector<csv_row> body;
+  std::optional<csv_row> read(const csv_row& header) {
+    header_ = header;
+    columns_ = column_numbers(header);
+    is_quoted_ = rows_.line().starts_with('"');
+    // A page `details` leaves out the fields behind the value where they are empty.
+    const std::optional<std::size_t> value = columns_.find("Metric Value");
+    least_fields_ = value ? *value + 1 : header.size();
+    std::optional<csv_row> behind;
     csv_row row;
     while (rows_.next(row)) {
-      // Fields that are empty to the end of a row may be left out.
-      if (row.size() < least_fields || row.size() > header.size() || rows_.is_cut()) {
-        if (rows_.line().front() == '"') ++cut_;  // else the program's own words
-        continue;
-      }
-      if (columns.text(row, "ID").find_first_not_of("0123456789") != std::string::npos) continue;  // words with commas
-      if (body.size() == limits::profile_rows) {
-        to_.warnings.push_back("'" + file_ + "': only the first " + std::to_string(limits::profile_rows) +
-                               " rows were read");
+      if (begins_metric_table(row) || begins_source_page(row)) {
+        behind = std::move(row);
         break;
       }
-      body.push_back(std::move(row));
+      take(std::move(row));
     }
     const std::size_t before = to_.kernels.size();
-    if (columns.find("Metric Name"))
-      read_details(body, columns);
+    if (value)
+      read_details();
     else
-      read_raw(body, header, columns);
-    if (to_.kernels.size() == before)
-      to_.warnings.push_back("'" + file_ + "' has no row of a kernel: nothing was profiled, or it was cut off");
-    if (cut_ != 0)
-      to_.warnings.push_back("'" + file_ +
-                             "': rows that were cut off, or have more fields than the header, were left out");
+      read_raw();
+    warn(to_.kernels.size() == before && body_.size() <= 1);
+    return behind;
   }
 
  private:
-  void read_raw(const std::vector<csv_row>& body, const csv_row& header, const column_numbers& columns) {
+  /// Takes what is a row of the table; the program's own words, with separators or without, are none.
+  void take(csv_row row) {
+    const bool is_quoted = rows_.line().starts_with('"');
+    if ((is_quoted_ && !is_quoted) || !is_number(columns_.text(row, "ID"))) return;
+    if (row.size() < least_fields_ || row.size() > header_.size() || rows_.is_cut()) {
+      cut_ += is_quoted ? 1 : 0;
+      return;
+    }
+    // Behind a row of units, which is the first and has no kernel, each row has one.
+    const bool may_be_units = body_.empty() && columns_.text(row, "Kernel Name").empty();
+    if (!may_be_units && columns_.find("Grid Size") && !extent_in(columns_.text(row, "Grid Size"))) return;
+    if (!known_.insert(rows_.line()).second) return;  // a page that stands in the file twice
+    if (body_.size() == limits::profile_rows) {
+      too_long_ = true;
+      return;
+    }
+    body_.push_back(std::move(row));
+  }
+
+  void warn(bool is_empty) {
+    const auto add = [&](const std::string& text) { to_.warnings.push_back("'" + file_ + "'" + text); };
+    if (is_empty) add(" has no row of a kernel: nothing was profiled, or it was cut off");
+    if (too_long_) add(": only the first " + std::to_string(limits::profile_rows) + " rows were read");
+    if (cut_ != 0) add(": rows that were cut off, or have more fields than the header, were left out");
+    if (lacks_units_) add(" has no row of units behind its header: print the page again");
+  }
+
+  void read_raw() {
     sign_vote vote;
-    const std::size_t first_metric = columns.find("CC").value_or(columns.find("Grid Size").value_or(0)) + 1;
-    for (const csv_row& row : body)
+    const std::size_t first_metric = columns_.find("CC").value_or(columns_.find("Grid Size").value_or(0)) + 1;
+    for (const csv_row& row : body_)
       for (std::size_t i = first_metric; i < row.size(); ++i) vote.add(row[i]);
-    csv_row units;
-    for (const csv_row& row : body) {
-      // The row of units has no kernel.
-      if (columns.text(row, "Kernel Name").empty()) {
+    csv_row units(header_.size(), unknown_unit);
+    for (const csv_row& row : body_) {
+      if (columns_.text(row, "Kernel Name").empty()) {
         units = row;
         continue;
       }
-      profiled_kernel kernel = kernel_of(row, columns, file_);
+      lacks_units_ = lacks_units_ || units.front() == unknown_unit;
+      profiled_kernel kernel = kernel_of(row, columns_, file_);
       for (std::size_t i = first_metric; i < row.size(); ++i)
-        set(row[i], i < units.size() ? units[i] : std::string(), vote.winner(), header[i], kernel, kernel.raw);
-      to_.kernels.push_back(std::move(kernel));
+        set(row[i], units[i], vote.winner(), header_[i], kernel, kernel.raw);
+      if (!is_known(kernel)) to_.kernels.push_back(std::move(kernel));
     }
   }
 
-  void read_details(const std::vector<csv_row>& body, const column_numbers& columns) {
+  [[nodiscard]] bool is_known(const profiled_kernel& kernel) const {
+    const auto [begin, end] = before_.equal_range(kernel.id);
+    return std::any_of(begin, end, [&](const auto& one) { return is_same_launch(to_.kernels[one.second], kernel); });
+  }
+
+  void read_details() {
     sign_vote vote;
-    for (const csv_row& row : body) vote.add(columns.text(row, "Metric Value"));
+    for (const csv_row& row : body_) vote.add(columns_.text(row, "Metric Value"));
     std::map<std::string, std::size_t> known;  // by ID
-    for (const csv_row& row : body) {
-      profiled_kernel found = kernel_of(row, columns, file_);
+    for (const csv_row& row : body_) {
+      profiled_kernel found = kernel_of(row, columns_, file_);
       if (found.name.empty()) continue;
       const auto [at, is_new] = known.try_emplace(found.id, to_.kernels.size());
       if (is_new) to_.kernels.push_back(std::move(found));
       profiled_kernel& kernel = to_.kernels[at->second];
-      const std::string metric_name = columns.text(row, "Metric Name");
+      const std::string metric_name = columns_.text(row, "Metric Name");
       if (metric_name.empty()) continue;  // a rule's advice
-      set(columns.text(row, "Metric Value"), columns.text(row, "Metric Unit"), vote.winner(),
-          columns.text(row, "Section Name") + "/" + metric_name, kernel, kernel.details);
+      set(columns_.text(row, "Metric Value"), columns_.text(row, "Metric Unit"), vote.winner(),
+          columns_.text(row, "Section Name") + "/" + metric_name, kernel, kernel.details);
     }
   }
+
+  static constexpr const char* unknown_unit = "?";
 
   csv_reader& rows_;
   const std::string& file_;
   ncu_profile& to_;
+  std::multimap<std::string, std::size_t> before_;  // kernels of other pages, by ID
+  csv_row header_;
+  column_numbers columns_;
+  bool is_quoted_ = false;
+  std::size_t least_fields_ = 0;
+  std::vector<csv_row> body_;
+  std::set<std::string_view> known_;  // lines of `body_`
   std::uint64_t cut_ = 0;
+  bool too_long_ = false;
+  bool lacks_units_ = false;
 };
 
 }  // namespace
@@ -171,13 +235,12 @@ bool begins_metric_table(const csv_row& row) {
   return has("Kernel Name") && (has("Grid Size") || has("ID")) && row.size() > 3;
 }
 
-void read_metric_table(csv_reader& rows, const csv_row& header, const std::string& file, ncu_profile& to) {
-  if (header.size() > limits::profile_columns) {
-    to.warnings.push_back("'" + file + "' has more than " + std::to_string(limits::profile_columns) +
-                          " columns: it was not read");
-    return;
-  }
-  table_reader(rows, file, to).read(header);
+std::optional<csv_row> read_metric_table(csv_reader& rows, const csv_row& header, const std::string& file,
+                                         ncu_profile& to) {
+  if (header.size() <= limits::profile_columns) return table_reader(rows, file, to).read(header);
+  to.warnings.push_back("'" + file + "' has more than " + std::to_string(limits::profile_columns) +
+                        " columns: it was not read");
+  return std::nullopt;
 }
 
 }  // namespace iket::analysis::counters

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <new>
 #include <optional>
 #include <utility>
 
@@ -21,6 +22,10 @@ constexpr std::string_view print_pages =
 /// Why there is no page in the text, as its lines say.
 std::string reason_of(std::string_view text) {
   const auto has = [&](std::string_view part) { return text.find(part) != std::string_view::npos; };
+  if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF"))
+    return "is encoded as UTF-16, as a spreadsheet saves it: save it as UTF-8, or print the page again";
+  if (has("Kernel Name\t") || has("Address\t") || has("\tSource"))
+    return "is separated by tabs: save it with commas, or print the page again";
   if (text.starts_with("IKETRACE")) return "is a trace: name it before --ncu";
   if (text.starts_with("NVR")) return "is a report of ncu, not a page of it; " + std::string(print_pages);
   if (has("ERR_NVGPUCTRPERM"))
@@ -44,20 +49,33 @@ std::string reason_of(std::string_view text) {
 
 void read_ncu_page(std::string_view text, const std::string& file, ncu_profile& to) {
   csv_reader rows(text);
-  csv_row row;
   const bool is_packed = text.starts_with("NVR");  // a report, which may have a page's words in it
+  bool found = false;
+  csv_row row;
   while (!is_packed && rows.next(row)) {
-    if (begins_source_page(row)) return read_source_page(rows, std::move(row), file, to);
-    if (begins_metric_table(row)) return read_metric_table(rows, row, file, to);
+    std::optional<csv_row> header = std::move(row);
+    while (header && (begins_source_page(*header) || begins_metric_table(*header))) {
+      found = true;
+      header = begins_source_page(*header) ? read_source_page(rows, std::move(*header), file, to)
+                                           : read_metric_table(rows, *header, file, to);
+    }
   }
-  to.warnings.push_back("'" + file + "' " + reason_of(text));
+  if (!found) to.warnings.push_back("'" + file + "' " + reason_of(text));
 }
 
 ncu_profile read_ncu_files(const std::vector<std::string>& files) {
   ncu_profile profile;
-  for (const std::string& file : files)
-    if (const std::optional<std::string> text = contents_of_page(file, profile.warnings))
-      read_ncu_page(*text, file, profile);
+  for (const std::string& file : files) {
+    const std::size_t kernels = profile.kernels.size(), listings = profile.listings.size();
+    try {
+      if (const std::optional<std::string> text = contents_of_page(file, profile.warnings))
+        read_ncu_page(*text, file, profile);
+    } catch (const std::bad_alloc&) {
+      profile.kernels.resize(kernels);
+      profile.listings.resize(listings);
+      profile.warnings.push_back("'" + file + "' was not read: it takes more memory than --max-memory allows");
+    }
+  }
   return profile;
 }
 

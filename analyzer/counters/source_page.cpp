@@ -16,11 +16,15 @@
 
 #include "known_listings.hpp"
 #include "limits.hpp"
+#include "metric_table.hpp"
 #include "ncu_number.hpp"
 #include "sass_instruction.hpp"
+#include "units.hpp"
 
 namespace iket::analysis::counters {
 namespace {
+
+constexpr std::size_t most_told = 40;  // bytes of a field that cannot be read
 
 /// Columns whose numbers add up, and their keys. Averages, ratios, sizes and policies do not. Of two with one key the
 /// first in the page counts, or "# Samples".
@@ -90,6 +94,12 @@ section_columns columns_of(const csv_row& header) {
   return found;
 }
 
+/// Whether a row is the header of a listing, whatever the order of its columns.
+bool begins_listing(const csv_row& row) {
+  const auto has = [&](const char* name) { return std::find(row.begin(), row.end(), name) != row.end(); };
+  return has("Source") && (has("Line No") || has("#") || has("Address"));
+}
+
 std::optional<std::uint64_t> address_in(const std::string& text) {
   if (const auto address = address_of(text)) return address;
   std::uint64_t value = 0;  // an older one prints offsets
@@ -103,12 +113,18 @@ class page_reader {
   page_reader(csv_reader& rows, const std::string& file, ncu_profile& to)
       : rows_(rows), file_(file), to_(to), known_(to.listings) {}
 
-  void read(csv_row row) {
+  std::optional<csv_row> read(csv_row row) {
+    std::optional<csv_row> behind;
     do {
+      if (begins_metric_table(row)) {
+        behind = std::move(row);
+        break;
+      }
       if (!take_heading(row)) take(row);
     } while (rows_.next(row));
     finish(true);
     warn();
+    return behind;
   }
 
  private:
@@ -128,7 +144,7 @@ class page_reader {
       has_table_ = false;
       return true;
     }
-    if (what != "Line No" && what != "#" && what != "Address") return false;
+    if (!begins_listing(row)) return false;
     begin_table(row);
     return true;
   }
@@ -137,6 +153,7 @@ class page_reader {
     table_ = columns_of(header);
     has_table_ = true;
     has_line_ = false;
+    line_ = {};
     lacks_figures_ = lacks_figures_ || table_.values.empty();
     // A file's section comes once in a listing; a listing of a kernel alone is the listing.
     const bool begins = listing_.kernel != kernel_ || path_.empty() || !paths_.insert(path_).second;
@@ -172,7 +189,7 @@ class page_reader {
 
   /// Which column has text that may hold separators: the source line, or in a row of an instruction that.
   [[nodiscard]] std::size_t split_column(const csv_row& row) const {
-    const bool is_line = table_.line && !row.front().empty();
+    const bool is_line = table_.line && *table_.line < row.size() && !row[*table_.line].empty();
     if (is_line && table_.line_source) return *table_.line_source;
     return table_.code.value_or(table_.line_source.value_or(table_.count));
   }
@@ -199,6 +216,7 @@ class page_reader {
     const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
     has_line_ = failure == std::errc() && end == text.data() + text.size();
     if (!has_line_) return;
+    is_sorted_ = is_sorted_ && line_.line <= number;
     line_ = {path_, number};
     if (lines_.size() >= limits::source_rows) {
       too_long_ = true;
@@ -207,11 +225,19 @@ class page_reader {
     lines_.push_back({0, table_.line_source ? row[*table_.line_source] : std::string(), {line_}, values_of(row)});
   }
 
-  [[nodiscard]] std::vector<std::uint64_t> values_of(const csv_row& row) const {
+  [[nodiscard]] std::vector<std::uint64_t> values_of(const csv_row& row) {
     std::vector<std::uint64_t> values;
     values.reserve(table_.values.size());
-    for (const std::size_t column : table_.values) values.push_back(count_of(row[column]).value_or(0));
+    for (const std::size_t column : table_.values) values.push_back(value_of(row[column]));
     return values;
+  }
+
+  /// 0 where there is none, "-" or nothing.
+  [[nodiscard]] std::uint64_t value_of(const std::string& text) {
+    const std::optional<std::uint64_t> count = count_of(text);
+    if (!count && !text.empty() && text != "-" && text != "n/a" && unreadable_++ == 0)
+      first_unreadable_ = text.substr(0, most_told);
+    return count.value_or(0);
   }
 
   void finish(bool at_end) {
@@ -223,6 +249,12 @@ class page_reader {
                        [](const source_row& a, const source_row& b) { return a.address < b.address; });
     }
     found_ = found_ || !listing_.rows.empty();
+    // Instructions stand behind their line: in another order nobody knows which is whose.
+    if (!is_sorted_ && listing_.has_instructions) {
+      for (source_row& one : listing_.rows) one.sources.clear();
+      lost_lines_ = true;
+    }
+    is_sorted_ = true;
     if (at_end && known_.is_cut_repetition(listing_))
       is_cut_ = true;
     else if (!listing_.rows.empty())
@@ -234,19 +266,18 @@ class page_reader {
   }
 
   void warn() {
-    if (!found_ && !lacks_figures_)
-      to_.warnings.push_back("'" + file_ + "' has no row of an instruction or a line: it was cut off");
+    const auto add = [&](const std::string& text) { to_.warnings.push_back("'" + file_ + "'" + text); };
+    if (!found_ && !lacks_figures_) add(" has no row of an instruction or a line: it was cut off");
     if (lacks_figures_)
-      to_.warnings.push_back("'" + file_ +
-                             "' lists source lines without any figure; print the page with --print-source cuda,sass, "
-                             "or sass");
-    if (rows_cut_ != 0)
-      to_.warnings.push_back("'" + file_ +
-                             "': rows that were cut off, or have fewer fields than their header, were left out");
-    if (is_cut_) to_.warnings.push_back("'" + file_ + "' was cut off in a listing: print the page again");
-    if (too_long_)
-      to_.warnings.push_back("'" + file_ + "': only the first " + std::to_string(limits::source_rows) +
-                             " rows of a listing were read");
+      add(" lists source lines without any figure; print the page with --print-source cuda,sass, or sass");
+    if (rows_cut_ != 0) add(": rows that were cut off, or have fewer fields than their header, were left out");
+    if (unreadable_ != 0)
+      add(": " + count_text(unreadable_, "figure") + " taken for 0, as they are no counts, such as '" +
+          first_unreadable_ + "'; a spreadsheet may have rounded them, so print the page again");
+    if (lost_lines_)
+      add(" has its source lines in another order than the profiler's, so they are not known; print the page again");
+    if (is_cut_) add(" was cut off in a listing: print the page again");
+    if (too_long_) add(": only the first " + std::to_string(limits::source_rows) + " rows of a listing were read");
   }
 
   csv_reader& rows_;
@@ -264,9 +295,13 @@ class page_reader {
   bool has_line_ = false;
   bool lacks_figures_ = false;
   bool too_long_ = false;
-  bool found_ = false;   // a row with figures
-  bool is_cut_ = false;  // within a listing
+  bool found_ = false;     // a row with figures
+  bool is_cut_ = false;    // within a listing
+  bool is_sorted_ = true;  // the listing's lines, in each section
+  bool lost_lines_ = false;
   std::uint64_t rows_cut_ = 0;
+  std::uint64_t unreadable_ = 0;
+  std::string first_unreadable_;
 };
 
 }  // namespace
@@ -278,8 +313,8 @@ bool begins_source_page(const csv_row& row) {
          row[1] != "Context";
 }
 
-void read_source_page(csv_reader& rows, csv_row first, const std::string& file, ncu_profile& to) {
-  page_reader(rows, file, to).read(std::move(first));
+std::optional<csv_row> read_source_page(csv_reader& rows, csv_row first, const std::string& file, ncu_profile& to) {
+  return page_reader(rows, file, to).read(std::move(first));
 }
 
 }  // namespace iket::analysis::counters

@@ -202,6 +202,15 @@ TEST_CASE("a capture stands for what is in it") {
     std::filesystem::create_symlink(in(file), link);
     CHECK(usage_error_of({name.c_str(), "-o", link.c_str()}).find("would be overwritten") != std::string::npos);
   }
+  CHECK(usage_error_of({"t.bin", "--ncu", "x.csv", "--ncu-kernel", ""}) == "--ncu-kernel takes a name");
+  CHECK(!found.ncu_asked);
+  CHECK(options_of({name.c_str(), "--ncu", "x.csv"}).ncu_asked);
+  // As a baseline, or in none of these: its pages are not written over either.
+  for (const char* const file : {"raw.csv", "source.csv"})
+    CHECK(usage_error_of({"t.bin", "--report", in(file).c_str()}) ==
+          "'" + in(file) + "' is a page of a capture and would be overwritten");
+  CHECK(options_of({"t.bin", "--report", in("report.csv").c_str()}).report == in("report.csv"));
+  CHECK(options_of({"t.bin", "--sites", name.c_str()}).sites == in("traced.bin"));
   CHECK(usage_error_of({"t.bin", name.c_str()}).find("is a capture, which is analysed by itself") != std::string::npos);
   std::filesystem::remove_all(folder);
 }

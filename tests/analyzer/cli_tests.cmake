@@ -73,6 +73,11 @@ iket_add_cli_test("hardware counters of one kernel of three" ARGUMENTS --no-trac
   ERR "warning: --ncu: the pages have no hardware counters of bank_conflicts .grid 264 x 1 x 1, block 256 x 1 x 1., clean")
 iket_add_cli_test("a trace behind its pages" INPUTS whole.bin ARGUMENTS --no-trace --ncu missing.csv whole.bin EXIT 3
   OUT "^gemm\n" ERR "warning: cannot open 'missing.csv'")
+iket_add_cli_test("hardware counters of no launch, and a gate that fails" INPUTS whole.bin ARGUMENTS --no-trace whole.bin
+  --ncu ${counters}/spills/raw.csv.gz --fail-on "stage:wait for data:count>0" EXIT 1 OUT "^gemm\n" ERR "gate failed")
+iket_add_cli_test("hardware counters that are doubted" ARGUMENTS --no-trace ${counters}/ws_gemm_depth1/trace.bin
+  --report r.json --ncu ${counters}/ws_gemm_depth4/raw.csv.gz FILES r.json
+  OUT "! it took [0-9]+ us under the profiler and [0-9]+ us in the trace.*nothing is concluded from hardware counters")
 iket_add_cli_test("a page twice" INPUTS whole.bin ARGUMENTS whole.bin --ncu x.csv --ncu x.csv EXIT 2
   ERR "'x.csv' is named twice as a page")
 iket_add_cli_test("no page for a kernel" INPUTS whole.bin ARGUMENTS whole.bin --ncu-kernel gemm EXIT 2

@@ -18,20 +18,31 @@ namespace {
 using namespace iket::analysis;
 using namespace iket::analysis::counters;
 
+std::string unit_of(const std::string& name) {
+  return name.ends_with("duration.sum") ? "s" : name.find("shared_mem") != std::string::npos ? "byte/block" : "";
+}
+
 profiled_kernel profiled(const std::map<std::string, double>& figures) {
   profiled_kernel one;
-  for (const auto& [name, value] : figures) one.raw[name] = {value, ""};
+  for (const auto& [name, value] : figures) one.raw[name] = {value, unit_of(name)};
   return one;
+}
+
+std::vector<const profiled_kernel*> pointers_to(const std::vector<profiled_kernel>& kernels) {
+  std::vector<const profiled_kernel*> launches;
+  for (const profiled_kernel& one : kernels) launches.push_back(&one);
+  return launches;
 }
 
 std::vector<std::string> doubts(const std::vector<profiled_kernel>& kernels, const launch_report& launch = {},
                                 launch_counters of = {}) {
-  std::vector<const profiled_kernel*> launches;
-  for (const profiled_kernel& one : kernels) launches.push_back(&one);
+  const std::vector<const profiled_kernel*> launches = pointers_to(kernels);
   of.launches = kernels.size();
   of.figures = figures_of(launches);
   return doubts_of(launches, launch, of);
 }
+
+std::string note(const std::vector<profiled_kernel>& kernels) { return note_on_unusable(pointers_to(kernels)); }
 
 bool has(const std::vector<std::string>& texts, const std::string& part) {
   return std::any_of(texts.begin(), texts.end(),
@@ -48,6 +59,7 @@ TEST_CASE("nothing speaks against what was recorded") {
     for (const launch_report& launch : result.launches) {
       INFO(folder << " " << launch.kernel);
       REQUIRE(launch.counters);
+      CHECK(launch.counters->doubts.empty());
       for (const std::string& note : launch.counters->notes)
         CHECK(note.find("the only kernel with this grid and block") != std::string::npos);
     }
@@ -61,19 +73,38 @@ TEST_CASE("figures that cannot be are not taken, and told") {
     const profiled_kernel* const one = kernels.data();
     CHECK(figures_of({&one, 1}).size() == 1);
     CHECK(
-        has(doubts(kernels), "not taken, as the page has no number there that it can be: DRAM throughput, of peak ('"));
+        has({note(kernels)}, "not taken, as the page has no number there that it can be: DRAM throughput, of peak ('"));
   }
-  CHECK(doubts({profiled({{dram, 101.5}})}).empty());  // several runs, whose clocks differ
+  CHECK(note({profiled({{dram, 101.5}})}).empty());  // several runs, whose clocks differ
   profiled_kernel words = profiled({{"smsp__inst_executed.sum", -5}});
   words.texts[dram] = "1,5";
   words.texts["gpu__time_duration.sum"] = "soon";
   words.texts["lts__t_sectors.sum"] = words.texts["dram__bytes_read.sum"] = "?";
-  const std::vector<std::string> told = doubts({words});
-  REQUIRE(told.size() == 1);
-  CHECK(has(told, "duration ('soon'), DRAM throughput, of peak ('1,5'), DRAM read ('?') and 2 further figures"));
+  CHECK(note({words}).ends_with(
+      "duration ('soon'), DRAM throughput, of peak ('1,5'), DRAM read ('?') and 2 further figures"));
   words.texts = {{"launch__func_cache_config", "CachePreferNone"}};
   words.raw.clear();
-  CHECK(doubts({words}).empty());
+  CHECK(note({words}).empty());
+}
+
+TEST_CASE("a figure without its unit tells nothing") {
+  profiled_kernel one = profiled({{"gpu__time_duration.sum", 350}, {"dram__bytes_read.sum", 507}});
+  one.raw["gpu__time_duration.sum"].unit = "parsecs";
+  const profiled_kernel* const launch = &one;
+  CHECK(figures_of({&launch, 1}).empty());
+  CHECK(note({one}).ends_with("duration ('350.0 parsecs'), DRAM read ('507.0 ')"));
+}
+
+TEST_CASE("what stands in a page that is not taken is not missed, a stall reason is") {
+  const char* const barrier = "smsp__average_warps_issue_stalled_barrier_per_issue_active.ratio";
+  const char* const dram = "gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed";
+  profiled_kernel one = profiled({{dram, 50}});
+  one.texts["GPU Speed Of Light Throughput/DRAM Throughput"] = "abc";
+  CHECK(note({one}).empty());
+  one.texts[barrier] = std::string(100, 'x');
+  CHECK(note({one}).ends_with("warps stalled: barrier ('" + std::string(40, 'x') + "')"));
+  one.raw.clear();
+  CHECK(note({one}).find("DRAM throughput, of peak ('abc'), warps stalled: barrier") != std::string::npos);
 }
 
 TEST_CASE("launches of several configurations are told, of which figures are means") {
@@ -85,7 +116,7 @@ TEST_CASE("launches of several configurations are told, of which figures are mea
   CHECK(doubts({launch(1e-4, 32), launch(1.4e-4, 32)}).empty());
   const std::vector<std::string> told = doubts({launch(1e-4, 32), launch(2e-4, 168)});
   REQUIRE(told.size() == 1);
-  CHECK(has(told, "differ (100 us to 200 us, 32 to 168 registers a thread): figures are means over them"));
+  CHECK(has(told, "differ (100 us to 200 us, 32 to 168 registers a thread): give it the pages of one configuration"));
   CHECK(has(doubts({profiled({{"launch__shared_mem_per_block_dynamic", 0}}),
                     profiled({{"launch__shared_mem_per_block_dynamic", 4096}})}),
             "0 to 4096 bytes of dynamic shared memory"));
@@ -129,6 +160,19 @@ TEST_CASE("a page source of other launches is told by its instructions") {
   CHECK(has(told(400), "has 200 % of the instructions"));
 }
 
+TEST_CASE("samples that are not as many as their reasons are told") {
+  launch_counters of;
+  of.division = division_kind::instructions;
+  of.columns = {"samples", "stall_barrier", "stall_wait", "stall_wait_not_issued"};
+  of.sums = {30, 20, 10, 7};
+  CHECK(doubts({}, {}, of).empty());
+  of.sums[0] = 300;
+  CHECK(has(doubts({}, {}, of), "the page 'source' has 300 samples and 30 reasons of stalls for them"));
+  of.columns.erase(of.columns.begin() + 1, of.columns.end());  // an older profiler's page
+  of.sums.resize(1);
+  CHECK(doubts({}, {}, of).empty());
+}
+
 TEST_CASE("a page source that was cut off anywhere is told") {
   for (const std::string folder : {"bank_conflicts", "ws_gemm_depth4"}) {
     const timeline trace = recorded::trace(folder);
@@ -148,7 +192,7 @@ TEST_CASE("a page source that was cut off anywhere is told") {
       const report cut = joined(std::string_view(text).substr(0, end + 1));
       const launch_counters& of = *cut.launches.at(0).counters;
       INFO(folder << ", " << cuts << " lines");
-      const bool is_told = !cut.warnings.empty() || of.notes.size() > whole.launches[0].counters->notes.size();
+      const bool is_told = !cut.warnings.empty() || !of.doubts.empty();
       CHECK((is_told || of.sums == whole.launches[0].counters->sums));
     }
     CHECK(cuts > 300);
@@ -162,6 +206,8 @@ TEST_CASE("a page of another configuration of the kernel is told") {
     report result = make_report(trace);
     join_counters(recorded::pages(profiled, {"raw"}), trace, "", result);
     REQUIRE(result.launches.at(0).counters);
-    CHECK(has(result.launches[0].counters->notes, "under the profiler and"));
+    CHECK(has(result.launches[0].counters->doubts, "under the profiler and"));
+    CHECK(has(result.launches[0].counters->notes, "nothing is concluded from hardware counters"));
+    for (const finding& one : result.launches[0].findings) CHECK(one.text.find("bound. Next") == std::string::npos);
   }
 }

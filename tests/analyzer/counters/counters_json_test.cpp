@@ -35,7 +35,7 @@ TEST_CASE("a launch's counters as JSON, member by member") {
                 "l2_sectors_local": 0},
     "unattributed": {"samples": 12, "stall_selected": 1, "stall_barrier": 5, "stall_wait": 6, "instructions": 200000,
                      "l2_sectors_local": 3},
-    "notes": ["a note"]})json"));
+    "doubts": ["a doubt"], "notes": ["a note"]})json"));
 }
 
 TEST_CASE("a stage's counters as JSON are those of its kind") {

@@ -286,6 +286,42 @@ TEST_CASE("launches of which the pages have nothing are told") {
   CHECK(has_part(joined({kernel_of("iket_calibration", 8, 64)}, {"gemm"}).warnings, "the pages have none of the"));
 }
 
+TEST_CASE("pages of other kernels than the launches' are told") {
+  const timeline trace = recorded::trace("spills");
+  const auto with = [&](const ncu_profile& profile) {
+    report result = make_report(trace);
+    join_counters(profile, trace, "", result);
+    return result;
+  };
+  ncu_profile pages = recorded::pages("clean", {"source"});
+  for (const profiled_kernel& one : recorded::pages("spills", {"raw"}).kernels) pages.kernels.push_back(one);
+  const report unused = with(pages);
+  CHECK(unused.launches.at(0).counters->kernel.find("spills") != std::string::npos);
+  REQUIRE(unused.warnings.size() == 1);
+  CHECK(unused.warnings[0].find("clean/source.csv.gz' was not used: no launch of the trace fits ") !=
+        std::string::npos);
+
+  // The page source names the launch: the raw figures of another kernel of its grid and block are not its own.
+  ncu_profile other = recorded::pages("spills", {"source"});
+  for (const profiled_kernel& one : recorded::pages("clean", {"raw"}).kernels) other.kernels.push_back(one);
+  const report named = with(other);
+  REQUIRE(named.launches.at(0).counters);
+  CHECK(named.launches[0].counters->kernel.find("spills") != std::string::npos);
+  CHECK(named.launches[0].counters->figures.empty());
+  CHECK(named.launches[0].counters->division == division_kind::instructions);
+  CHECK(has_part(named.warnings, "clean/raw.csv.gz' was not used"));
+}
+
+TEST_CASE("that nothing fits is told whatever else is") {
+  timeline trace;
+  report result = report_of({"gemm"}, trace);
+  result.warnings = {"a clock pair fits no clock"};
+  ncu_profile profile;
+  profile.kernels = {kernel_of("iket_calibration", 8, 64)};
+  join_counters(profile, trace, "", result);
+  CHECK(has_part(result.warnings, "no kernel of the pages fits"));
+}
+
 TEST_CASE("what limits the occupancy is told where it is the kernel") {
   CHECK(joined("ws_gemm_depth1", {"raw"}).launches.at(0).counters->occupancy_limit == "registers and shared memory");
   CHECK(joined("bank_conflicts", {"raw"}).launches.at(0).counters->occupancy_limit == "shared memory");

@@ -31,6 +31,7 @@ inline analysis::counters::launch_counters made_counters() {
   of.outside = {7, 1, 2, 4, 40'000, 1};
   of.unknown = {3, 0, 3, 0, 10'000, 0};
   of.sums = {100, 21, 55, 24, 1'000'000, 10};
+  of.doubts = {"a doubt"};
   of.notes = {"a note"};
   return of;
 }

@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include <sys/resource.h>
+
 #include "catch.hpp"
 #include "counters/csv_rows.hpp"
 #include "recorded.hpp"
@@ -18,6 +20,7 @@
 namespace {
 
 using namespace iket::analysis::counters;
+using iket::analysis::source_location;
 
 ncu_profile read(const std::string& text) {
   ncu_profile profile;
@@ -81,15 +84,16 @@ TEST_CASE("a recorded page raw has each metric in base units") {
 }
 
 TEST_CASE("the same page in base units and in another language has the same values") {
-  const ncu_profile profile = recorded::pages("clean", {"raw", "raw_base", "raw_de"});
-  REQUIRE(profile.kernels.size() == 3);
-  for (const std::size_t other : {1, 2}) {
-    CHECK(profile.kernels[other].raw.size() == profile.kernels[0].raw.size());
-    for (const auto& [name, metric] : profile.kernels[0].raw) {
+  const ncu_profile first = recorded::pages("clean", {"raw"});
+  for (const std::string other : {"raw_base", "raw_de"}) {
+    const ncu_profile second = recorded::pages("clean", {other});
+    REQUIRE(second.kernels.size() == 1);
+    CHECK(second.kernels[0].raw.size() == first.kernels.at(0).raw.size());
+    for (const auto& [name, metric] : first.kernels[0].raw) {
       // The profiler multiplies it by 1000 where it should divide: 2.614 %/Kbyte, and 2,614 %/byte.
       if (name == "derived__pct_occupancy_per_shared_mem_size") continue;
-      const auto found = profile.kernels[other].raw.find(name);
-      REQUIRE(found != profile.kernels[other].raw.end());
+      const auto found = second.kernels[0].raw.find(name);
+      REQUIRE(found != second.kernels[0].raw.end());
       INFO(name << " [" << metric.unit << "], [" << found->second.unit << "]");
       // The page in base units has two decimals.
       const double difference = std::abs(found->second.value - metric.value);
@@ -249,20 +253,79 @@ TEST_CASE("a decimal comma is known by the metrics, whatever the compute capabil
   CHECK(profile.kernels[0].raw.at("a.sum").value == Approx(1.5e-6));
 }
 
+const std::string raw_units = "\"\",\"\",\"\",\"\",\"\",\"us\",\"\"\n";
+const std::string raw_row = "\"0\",\"k\",\"(32, 1, 1)\",\"(2, 1, 1)\",\"9.0\",\"1200\",\"7\"\n";
+
 TEST_CASE("what the program prints around the table is no row") {
-  const std::string row = "\"0\",\"k\",\"(32, 1, 1)\",\"(2, 1, 1)\",\"9.0\",\"1200\",\"7\"\n";
-  const std::string words = "size, 1, 2, 3, 4, 5\n==PROF== Disconnected\n";
-  const ncu_profile profile = read(words + raw_header + words + row + words);
+  const std::string words =
+      "size, 1, 2, 3, 4, 5\n==PROF== Disconnected\n7,8,9,10,,12,13\n1,2,3,4,5,6\n1,2,3,4,5,6,7\n,,,,,ns,\n\"done\"\n";
+  const ncu_profile profile = read(words + raw_header + words + raw_units + words + raw_row + words);
   CHECK(profile.warnings.empty());
   REQUIRE(profile.kernels.size() == 1);
-  CHECK(profile.kernels[0].raw.at("gpu__time_duration.sum").value == 1200);
+  CHECK(profile.kernels[0].name == "k");
+  CHECK(profile.kernels[0].raw.at("gpu__time_duration.sum").value == Approx(1200e-6));
+  // Numbers in the quotes of the table: there is no grid.
+  CHECK(read(raw_header + raw_units + raw_row + "\"1\",\"2\",\"3\",\"4\",\"5\",\"6\",\"7\"\n").kernels.size() == 1);
 }
 
-TEST_CASE("a page raw without units, with missing and unknown values, is read") {
+TEST_CASE("without its row of units nobody knows what a page's numbers are, which is told") {
   const ncu_profile profile = read(raw_header + "\"0\",\"k\",\"(32, 1, 1)\",\"(2, 1, 1)\",\"9.0\",\"1200\",\"n/a\"\n");
   REQUIRE(profile.kernels.size() == 1);
-  CHECK(profile.kernels[0].raw.at("gpu__time_duration.sum").value == 1200);
+  CHECK(profile.kernels[0].raw.at("gpu__time_duration.sum").unit == "?");
   CHECK(profile.kernels[0].raw.size() == 1);
+  CHECK(profile.warnings ==
+        std::vector<std::string>{"'page.csv' has no row of units behind its header: print the page again"});
+}
+
+TEST_CASE("pages that stand one behind another in a file are all read, each row once") {
+  const ncu_profile twice = read(raw_header + raw_units + raw_row + raw_header + raw_units + raw_row);
+  CHECK(twice.warnings.empty());
+  CHECK(twice.kernels.size() == 2);  // of two reports they may be
+  CHECK(read(raw_header + raw_units + raw_row + raw_row).kernels.size() == 1);
+  const std::string other =
+      "\"ID\",\"Kernel Name\",\"Block Size\",\"Grid Size\",\"CC\",\"a\"\n\"\",\"\",\"\",\"\",\"\",\"\"\n"
+      "\"0\",\"j\",\"(32, 1, 1)\",\"(2, 1, 1)\",\"9.0\",\"5\"\n";
+  const std::string source = "\"Kernel Name\",\"k\",\n\"Address\",\"Source\",\"# Samples\"\n\"0x10\",\"EXIT\",\"7\"\n";
+  for (const std::string& text :
+       {raw_header + raw_units + raw_row + other + source, source + other + raw_header + raw_units + raw_row,
+        other + source + raw_header + raw_units + raw_row}) {
+    const ncu_profile all = read(text);
+    CHECK(all.warnings.empty());
+    REQUIRE(all.kernels.size() == 2);
+    REQUIRE(all.listings.size() == 1);
+    CHECK(all.listings[0].rows.at(0).values == std::vector<std::uint64_t>{7});
+    for (const profiled_kernel& kernel : all.kernels) CHECK(kernel.raw.contains("a") == (kernel.name == "j"));
+  }
+}
+
+TEST_CASE("one launch in two pages raw with other units counts once, two launches twice") {
+  CHECK(recorded::pages("clean", {"raw", "raw_base"}).kernels.size() == 1);
+  CHECK(recorded::pages("clean", {"raw_base", "raw"}).kernels.size() == 1);
+  CHECK(recorded::pages("clean", {"raw", "raw_de", "raw_base"}).kernels.size() == 1);
+  ncu_profile again = recorded::pages("clean", {"raw"});
+  again.kernels.at(0).raw.at("sm__cycles_active.sum").value += 1;
+  read_ncu_page(recorded::text("clean/raw_base.csv.gz"), "page.csv", again);
+  CHECK(again.kernels.size() == 2);
+}
+
+TEST_CASE("a row that was cut off at the end of a field was cut off") {
+  const std::string text = recorded::text("streams/raw.csv.gz");
+  const std::size_t row = text.rfind("\n\"0\",");
+  REQUIRE(row != std::string::npos);
+  for (std::size_t end = text.find("\",\"", row), cuts = 0; cuts < 300; end = text.find("\",\"", end + 1), ++cuts)
+    for (const std::size_t behind : {0, 1, 2, 3}) {
+      const ncu_profile profile = read(text.substr(0, end + behind));
+      CHECK(profile.kernels.empty());
+      CHECK(warns_of(profile, "cut off"));
+    }
+  const std::string details = recorded::text("streams/details.csv.gz");
+  const std::size_t last = details.rfind("\n\"0\",");
+  for (std::size_t end = last + 5; end < details.size() - 1; ++end) {
+    const ncu_profile profile = read(details.substr(0, end));
+    INFO(details.substr(last, end - last));
+    CHECK((warns_of(profile, "cut off") ||
+           profile.kernels.at(0).details.size() + profile.kernels.at(0).texts.size() > 80));
+  }
 }
 
 TEST_CASE("a row that was cut off is left out, with a warning") {
@@ -275,6 +338,8 @@ TEST_CASE("a row that was cut off is left out, with a warning") {
 TEST_CASE("what is no page says what to do") {
   CHECK(warns_of(read(""), "is empty"));
   CHECK(warns_of(read("hello\n"), "no page that ncu --csv prints"));
+  CHECK(warns_of(read("\xFF\xFEI\0D\0"), "is encoded as UTF-16"));
+  CHECK(warns_of(read("ID\tKernel Name\tBlock Size\tGrid Size\n0\tk\t1\t1\n"), "is separated by tabs"));
   CHECK(warns_of(read("IKETRACE\1"), "is a trace: name it before --ncu"));
   CHECK(warns_of(read(std::string("NVR\0\1\2\3", 7)), "is a report of ncu"));
   CHECK(warns_of(read(std::string("NVR\0\n", 5) + raw_header), "is a report of ncu"));
@@ -288,3 +353,58 @@ TEST_CASE("what is no page says what to do") {
   CHECK(read_ncu_files({"/"}).warnings == std::vector<std::string>{"'/' is a folder, and no page"});
   CHECK(missing.warnings[0] == "cannot open '/nonexistent/page.csv'");
 }
+
+TEST_CASE("counts that cannot be read are told") {
+  const std::string header = "\"Kernel Name\",\"k\",\n\"Address\",\"Source\",\"# Samples\",\"Instructions Executed\"\n";
+  for (const std::string count : {"1.2E+03", "abc", "1.5", "-3", "1e999"}) {
+    const ncu_profile profile = read(header + "\"0x10\",\"NOP\",\"" + count + "\",\"5\"\n\"0x20\",\"EXIT\",\"" + count +
+                                     "\",\"-\"\n\"0x30\",\"NOP\",\"\",\"n/a\"\n");
+    INFO(count);
+    REQUIRE(profile.warnings.size() == 1);
+    CHECK(profile.warnings[0].starts_with("'page.csv': 2 figures taken for 0, as they are no counts, such as '" +
+                                          count + "'"));
+  }
+  const std::string wide(100, 'x');
+  CHECK(warns_of(read(header + "\"0x10\",\"NOP\",\"" + wide + "\",\"5\"\n"), "'" + wide.substr(0, 40) + "'"));
+}
+
+TEST_CASE("source lines in another order than the profiler's are not known, which is told") {
+  const std::string header =
+      "\"File Path\",\"a.cu\"\n\"Function Name\",\"k\"\n\"Line No\",\"Source\",\"Address\",\"Source\",\"# Samples\"\n";
+  const std::string line_3 = "\"3\",\"x\",\"-\",\"-\",\"1\"\n\"\",\"\",\"0x10\",\"NOP\",\"1\"\n";
+  const std::string line_7 = "\"7\",\"y\",\"-\",\"-\",\"2\"\n\"\",\"\",\"0x20\",\"EXIT\",\"2\"\n";
+  const ncu_profile sorted = read(header + line_3 + line_7), mixed = read(header + line_7 + line_3);
+  CHECK(sorted.warnings.empty());
+  CHECK(sorted.listings.at(0).rows.at(1).sources == std::vector<source_location>{{"a.cu", 7}});
+  CHECK(warns_of(mixed, "has its source lines in another order"));
+  REQUIRE(mixed.listings.at(0).rows.size() == 2);
+  for (const source_row& row : mixed.listings[0].rows) CHECK(row.sources.empty());
+  CHECK(sums_of(mixed.listings[0]) == sums_of(sorted.listings[0]));
+}
+
+TEST_CASE("the columns of a page source may stand in any order") {
+  const ncu_profile profile =
+      read("\"Kernel Name\",\"k\",\n\"# Samples\",\"Source\",\"Address\"\n\"7\",\"EXIT\",\"0x10\"\n");
+  CHECK(profile.warnings.empty());
+  REQUIRE(profile.listings.size() == 1);
+  CHECK(profile.listings[0].rows.at(0).text == "EXIT");
+  CHECK(profile.listings[0].rows[0].values == std::vector<std::uint64_t>{7});
+}
+
+// AddressSanitizer takes all memory that there is.
+#if !defined(__SANITIZE_ADDRESS__)
+TEST_CASE("a page that takes more memory than there is is left out alone") {
+  rlimit before{};
+  REQUIRE(getrlimit(RLIMIT_DATA, &before) == 0);
+  rlimit less = before;
+  less.rlim_cur = std::size_t{200} << 20;
+  REQUIRE(setrlimit(RLIMIT_DATA, &less) == 0);
+  const ncu_profile profile =
+      read_ncu_files({recorded::path("clean/raw.csv.gz"), "/dev/zero", recorded::path("clean/source.csv.gz")});
+  REQUIRE(setrlimit(RLIMIT_DATA, &before) == 0);
+  CHECK(profile.kernels.size() == 1);
+  CHECK(profile.listings.size() == 1);
+  CHECK(profile.warnings ==
+        std::vector<std::string>{"'/dev/zero' was not read: it takes more memory than --max-memory allows"});
+}
+#endif
