@@ -45,8 +45,8 @@ constexpr const char* examples =
     "Of a file it takes names of at most 4096 bytes, SMs below 1024, warps of a CTA below 64; SECURITY.md has all "
     "limits.\n"
     "\n"
-    "Exit codes: 0 done, 1 a gate failed, 2 wrong usage, 3 nothing readable (or any damage with --strict), or a report "
-    "without the counters that --ncu asks for, 4 output not written.\n";
+    "Exit codes: 0 done, 1 a gate failed, 2 wrong usage, 3 nothing readable (or any damage with --strict), or no "
+    "launch that the pages of hardware counters fit, 4 output not written.\n";
 
 std::string version_text() {
   return "iket-analyze " + std::to_string(IKET_VERSION_MAJOR) + "." + std::to_string(IKET_VERSION_MINOR) + "." +
@@ -155,7 +155,8 @@ std::variant<cli_options, requested_text> parse_command_line(int argc, const cha
   if (sites->count() != 0 && options.sites.empty()) throw usage_error("--sites takes the name of a trace");
   slice.read_into(options, no_trace);
   comparing.read_into(options);
-  options.ncu_asked = !options.ncu.empty();
+  for (const std::string& page : options.ncu)
+    if (page.starts_with("--")) throw usage_error("--ncu takes a file, not '" + one_line(page) + "'");
   unfold_captures(options);
   if (ncu_kernel->count() != 0 && options.ncu.empty()) throw usage_error("--ncu-kernel needs --ncu");
   if (ncu_kernel->count() != 0 && options.ncu_kernel.empty()) throw usage_error("--ncu-kernel takes a name");

@@ -23,7 +23,7 @@ enum exit_code : int {
   exit_done = 0,         ///< also for a damaged file of which a part could be read: with a warning
   exit_gate_failed = 1,  ///< a gate asked for on the command line failed
   exit_usage = 2,        ///< wrong usage
-  exit_unreadable = 3,   ///< nothing readable; or any damage with --strict; or no counters where --ncu asks for them
+  exit_unreadable = 3,   ///< nothing readable; or any damage with --strict; or no launch that the pages fit
   exit_unwritten = 4,    ///< output not written
 };
 
@@ -47,7 +47,6 @@ struct cli_options {
   std::vector<std::string> plain;            ///< files of a run beside the traced one, of which times are taken
   std::vector<std::string> profiled;         ///< files of the run that the profiler looked at
   std::vector<std::string> ncu;              ///< pages of a profiler to take hardware counters from
-  bool ncu_asked = false;                    ///< `ncu` has pages that the command line names
   std::string ncu_kernel;                    ///< a part of the name of whose figures they are; empty: by its own name
   std::vector<std::string> baseline;         ///< the files to compare with; none: no comparison
   std::vector<gate> gates;                   ///< what must not be

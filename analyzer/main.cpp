@@ -93,18 +93,21 @@ void judge(const cli_options& options, const timeline& trace, report& to) {
   to.gates = judge_gates(options.gates, trace, to.comparison ? &*to.comparison : nullptr);
 }
 
-/// Hardware counters beside the stages. Returns whether they are there, as far as the command line asks for them.
+/// Hardware counters beside the stages. Returns false where there are pages, and no launch has any.
 bool add_counters(const cli_options& options, const timeline& trace, report& to) {
   if (options.ncu.empty()) {
     if (!options.capture.empty())
-      to.warnings.emplace_back("the capture has no hardware counters: iket-capture has said why");
+      to.warnings.emplace_back(
+          "the capture has no hardware counters: there is no raw.csv, details.csv or source.csv in it; iket-capture "
+          "has "
+          "said why");
     return true;
   }
   const counters::ncu_profile profile = counters::read_ncu_files(options.ncu);
   if (options.strict && !profile.warnings.empty()) throw unreadable_trace(profile.warnings.front());
   counters::join_counters(profile, trace, options.ncu_kernel, to);
-  return !options.ncu_asked || std::any_of(to.launches.begin(), to.launches.end(),
-                                           [](const launch_report& one) { return one.counters.has_value(); });
+  return std::any_of(to.launches.begin(), to.launches.end(),
+                     [](const launch_report& one) { return one.counters.has_value(); });
 }
 
 /// Throws what is no result: wrong usage, files that cannot be read or written.

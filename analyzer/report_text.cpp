@@ -194,8 +194,9 @@ class writer {
     out_ += "\n" + std::string(indent, ' ') + lines_of(counters::counter_facts(of), width_ - indent) + "\n";
     if (const text_table table = counters::counter_table(of); !table.rows.empty())
       write(render(table, width_, indent, colours_), counters::counter_legend(of));
-    if (!of.notes.empty() || !of.doubts.empty()) out_ += "\n";
+    if (!of.notes.empty() || !of.doubts.empty() || !of.time_doubt.empty()) out_ += "\n";
     for (const std::string& doubt : of.doubts) write_note(doubt, severity::warning);
+    if (!of.time_doubt.empty()) write_note(of.time_doubt, severity::warning);
     for (const std::string& note : of.notes) write_note(note, severity::info);
   }
 

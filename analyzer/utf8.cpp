@@ -25,6 +25,13 @@ bool steers_terminal(char32_t value) {
          value == 0x200E || value == 0x200F || value == 0x061C || value == 0xFEFF;
 }
 
+std::string_view first_bytes(std::string_view text, std::size_t most) {
+  const auto continues = [](char byte) { return (static_cast<unsigned char>(byte) & 0xC0u) == 0x80u; };
+  if (text.size() <= most) return text;
+  while (most > 0 && continues(text[most])) --most;
+  return text.substr(0, most);
+}
+
 std::string valid_utf8(std::string_view text) {
   std::string result;
   result.reserve(text.size());

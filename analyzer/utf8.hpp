@@ -31,6 +31,9 @@ struct code_point {
 /// turn the direction of writing, separators of lines, the byte order mark.
 [[nodiscard]] bool steers_terminal(char32_t value);
 
+/// The first `most` bytes of a text, or less, so that no code point is cut.
+[[nodiscard]] std::string_view first_bytes(std::string_view text, std::size_t most);
+
 /// The text with each stray byte replaced by U+FFFD.
 [[nodiscard]] std::string valid_utf8(std::string_view text);
 

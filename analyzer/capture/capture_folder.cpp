@@ -36,8 +36,12 @@ std::optional<capture_folder> find_capture(const std::string& path) {
   if (found.traced.empty()) return std::nullopt;
   found.plain = files_of(path, "plain");
   found.profiled = files_of(path, "profiled");
-  for (const char* const page : {"raw.csv", "details.csv", "source.csv"})
-    if (const fs::path file = fs::path(path) / page; is_file(file)) found.pages.push_back(file.string());
+  for (const std::string page : {"raw.csv", "details.csv", "source.csv"})
+    for (const std::string& name : {page, page + ".gz"})
+      if (const fs::path file = fs::path(path) / name; is_file(file)) {
+        found.pages.push_back(file.string());
+        break;
+      }
   return found;
 }
 

@@ -9,7 +9,8 @@
 
 namespace iket::analysis {
 
-/// The files of its runs, each in the order in which they were written; and the pages that the profiler printed.
+/// The files of its runs, each in the order in which they were written; and the pages that the profiler printed,
+/// packed by gzip or not.
 struct capture_folder {
   std::vector<std::string> traced;
   std::vector<std::string> plain;

@@ -7,6 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <set>
+#include <utility>
 
 #include "kernel_figures.hpp"
 #include "units.hpp"
@@ -46,37 +48,56 @@ std::string spreads_text(launch_span launches) {
              : "the launches that the profiler saw differ (" + text + "): give it the pages of one configuration";
 }
 
-/// What a launch took in the trace; none where nothing tells all of it. Of some CTAs that are evenly spaced the first
-/// and the last one are not far from the launch's.
-std::optional<double> traced_ps(const launch_report& launch) {
+/// What a launch takes without the profiler, and where that is from: untraced, as under the profiler, if that is known;
+/// else in the trace, if that tells all of it. Of some CTAs that are evenly spaced the first and the last one are not
+/// far from the launch's.
+std::optional<std::pair<double, const char*>> own_time_ps(const launch_report& launch) {
   constexpr std::uint64_t some_ctas = 8;
-  if (launch.launches_event_timed != 0) return launch.event_duration_ps;
+  if (launch.plain) return std::pair(1000 * launch.plain->median_ns, "in the plain run");
   const bool has_ends = launch.ctas_traced == launch.ctas_total || launch.ctas_traced >= some_ctas * launch.count;
   const bool is_spaced = launch.selected && launch.selected->choice == cta_choice::every;
-  const bool is_whole = launch.launches_timed != 0 && is_spaced && has_ends && !launch.is_partial();
-  return is_whole ? std::optional(launch.duration_ps) : std::nullopt;
+  if (launch.launches_timed != 0 && is_spaced && has_ends && !launch.is_partial())
+    return std::pair(launch.duration_ps, "in the trace");
+  if (launch.launches_event_timed != 0) return std::pair(launch.event_duration_ps, "in the trace");
+  return std::nullopt;
 }
 
-std::string time_doubt(const launch_report& launch, const launch_counters& of) {
-  const std::optional<double> seconds = of.figure("duration_s"), traced = traced_ps(launch);
-  if (!seconds || !traced) return {};
-  const double profiled = picoseconds_per_second * *seconds;
-  if (!differ(profiled, *traced) || std::max(profiled, *traced) - std::min(profiled, *traced) < least_difference_ps)
-    return {};
-  return "it took " + duration_text(profiled) + " under the profiler and " + duration_text(*traced) +
-         " in the trace: these counters are of another build, of other work, or of other clocks and caches (ncu's "
-         "--clock-control none and --cache-control none leave them as they are)";
-}
-
-std::string instruction_doubt(const launch_counters& of) {
+std::string instruction_doubt(const launch_counters& of, std::size_t listings) {
   const std::optional<double> executed = of.figure("instructions");
-  if (!executed || *executed <= 0 || of.division == division_kind::none || !of.column("instructions")) return {};
+  if (!executed || listings == 0 || *executed <= 0 || of.division != division_kind::instructions ||
+      !of.column("instructions"))
+    return {};
   const auto listed = static_cast<double>(of.value(of.sums, "instructions"));
-  // Not every launch has a listing of its own: equal ones count once, and the page may be of some of them.
-  const double listings = std::clamp(std::round(listed / *executed), 1.0, static_cast<double>(of.launches));
-  if (!differ(listed, *executed * listings)) return {};
-  return "the page 'source' has " + fixed_text(100 * listed / (*executed * listings), 0) +
+  // Divided by lines, an instruction counts in each line that it is inlined through. Not every launch has a listing of
+  // its own: equal ones count once, and the page may be of some of them.
+  const double expected = *executed * static_cast<double>(listings);
+  if (!differ(listed, expected)) return {};
+  return "the page 'source' has " + fixed_text(100 * listed / expected, 0) +
          " % of the instructions that the kernel executed: it was cut off, or is of other launches";
+}
+
+std::string figures_doubt(std::span<const source_listing* const> pages) {
+  const auto is_doubtful = [](const source_listing* page) { return page->is_doubtful; };
+  if (std::none_of(pages.begin(), pages.end(), is_doubtful)) return {};
+  return "some figures of the page 'source' cannot be read, or contradict each other: print it again";
+}
+
+/// A launch's samples are counted in its page `raw`, and listed in its page `source`.
+std::string launch_doubt(launch_span launches, std::span<const source_listing* const> pages) {
+  std::set<double> counted;
+  for (const profiled_kernel* const launch : launches) {
+    if (launch->raw.empty()) continue;
+    const std::optional<double> samples = samples_of(*launch);
+    if (!samples) return {};
+    counted.insert(*samples);
+  }
+  for (const source_listing* const page : pages)
+    if (const auto listed = samples_of(*page);
+        listed && !counted.empty() && !counted.contains(static_cast<double>(*listed)))
+      return "the page 'source' has " + std::to_string(*listed) + " samples, and the page 'raw' counts " +
+             fixed_text(*counted.begin(), 0) + (counted.size() > 1 ? " or others" : "") +
+             ": they are of different launches, or rows are missing";
+  return {};
 }
 
 /// Each sample has one reason.
@@ -92,11 +113,24 @@ std::string sample_doubt(const launch_counters& of) {
 
 }  // namespace
 
-std::vector<std::string> doubts_of(launch_span launches, const launch_report& launch, const launch_counters& of) {
-  std::vector<std::string> doubts = {spreads_text(launches), time_doubt(launch, of), instruction_doubt(of),
-                                     sample_doubt(of)};
+std::vector<std::string> doubts_of(launch_span launches, std::span<const source_listing* const> pages,
+                                   const launch_counters& of) {
+  std::vector<std::string> doubts = {spreads_text(launches), instruction_doubt(of, pages.size()), figures_doubt(pages),
+                                     launch_doubt(launches, pages), sample_doubt(of)};
   std::erase(doubts, std::string());
   return doubts;
+}
+
+std::string doubt_of_time(const launch_report& launch, const launch_counters& of) {
+  const std::optional<double> seconds = of.figure("duration_s");
+  const auto own = own_time_ps(launch);
+  if (!seconds || !own) return {};
+  const double profiled = picoseconds_per_second * *seconds;
+  if (!differ(profiled, own->first) || std::abs(profiled - own->first) < least_difference_ps) return {};
+  return "it took " + duration_text(profiled) + " under the profiler and " + duration_text(own->first) + " " +
+         own->second +
+         ": another build, other work, or another clock or cold caches, which ncu's --clock-control none and "
+         "--cache-control none leave as they are";
 }
 
 std::string note_on_unusable(launch_span launches) {

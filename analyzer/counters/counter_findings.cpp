@@ -60,7 +60,7 @@ class finding_writer {
   explicit finding_writer(launch_report& launch) : launch_(launch), of_(*launch.counters) {}
 
   void write() {
-    if (launch_.launches_checked == 0) explain_wait();
+    if (launch_.launches_checked == 0 && of_.time_doubt.empty()) explain_wait();
     for (const stage_counters& stage : of_.stages) {
       add_spills(stage);
       add_conflicts(stage);

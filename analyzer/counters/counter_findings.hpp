@@ -21,7 +21,8 @@ struct counter_thresholds {
 
 /// Inserts into the launch's findings, behind its bottlenecks: why the one that waits most waits, and the stages that
 /// spill registers, conflict in banks of shared memory, or load what they do not use. Nothing where no figure passes
-/// its threshold, or where something speaks against the counters; and no figure that is not there is missed.
+/// its threshold, or where something speaks against the counters, which for the first of these a time of another launch
+/// does; and no figure that is not there is missed.
 void add_counter_findings(launch_report& launch);
 
 }  // namespace iket::analysis::counters

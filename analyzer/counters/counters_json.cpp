@@ -82,6 +82,7 @@ json json_of(const launch_counters& of) {
   result["unknown"] = part(of.unknown);
   result["unattributed"] = part(of.unattributed());
   result["doubts"] = of.doubts;
+  if (!of.time_doubt.empty()) result["doubts"].push_back(of.time_doubt);
   result["notes"] = of.notes;
   return result;
 }

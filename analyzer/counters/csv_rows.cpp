@@ -47,6 +47,7 @@ bool csv_reader::next(csv_row& row) {
     line_ = rest_.substr(0, end);
     rest_ = end == std::string_view::npos ? std::string_view() : rest_.substr(end + 1);
     if (line_.ends_with('\r')) line_.remove_suffix(1);
+    if (line_.starts_with(byte_order_mark)) line_.remove_prefix(byte_order_mark.size());  // of a file behind another
     if (line_.empty()) continue;
     if (line_.front() == '"')
       split_quoted(row);

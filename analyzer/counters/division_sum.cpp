@@ -81,7 +81,7 @@ void division_sum::add_notes() {
     to_.notes.emplace_back(
         "stages are open in more ways than were followed, as where a loop begins ranges that it never ends: some code "
         "may "
-        "be another stage's than is told");
+        "be of another stage than is told");
 }
 
 std::vector<std::size_t> division_sum::places_of(const source_listing& listing) {

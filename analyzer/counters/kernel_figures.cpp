@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "units.hpp"
+#include "utf8.hpp"
 
 namespace iket::analysis::counters {
 namespace {
@@ -111,12 +112,17 @@ std::optional<double> mean_of(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
+std::string text_of(const metric& one) {
+  return fixed_text(one.value, 1) + (one.unit.empty() ? "" : " ") + std::string(first_bytes(one.unit, most_told));
+}
+
 /// What stands in a figure's place in the page that it would be taken from, and is none. Empty: nothing.
 std::string unusable_in(const profiled_kernel& launch, const figure_source& from) {
   for (const auto& [page, name] : {std::pair(&launch.raw, from.raw), std::pair(&launch.details, from.details)}) {
     if (const auto at = page->find(name); at != page->end())
-      return is_possible(at->second, from) ? std::string() : fixed_text(at->second.value, 1) + " " + at->second.unit;
-    if (const auto at = launch.texts.find(name); at != launch.texts.end()) return at->second.substr(0, most_told);
+      return is_possible(at->second, from) ? std::string() : text_of(at->second);
+    if (const auto at = launch.texts.find(name); at != launch.texts.end())
+      return std::string(first_bytes(at->second, most_told));
   }
   return {};
 }
@@ -129,6 +135,7 @@ constexpr std::array limit_sources = {
     figure_source{"", "", "", "launch__occupancy_limit_blocks", "Occupancy/Block Limit SM"},
 };
 
+constexpr figure_source stall_source{"", "", "", "", ""};
 constexpr std::string_view stall_begin = "smsp__average_warps_issue_stalled_";
 constexpr std::string_view stall_end = "_per_issue_active.ratio";
 
@@ -172,26 +179,29 @@ std::vector<unusable_figure> unusable_figures_of(std::span<const profiled_kernel
         break;
       }
   std::set<std::string_view> reasons;
-  for (const profiled_kernel* const launch : launches)
-    for (auto at = launch->texts.lower_bound(std::string(stall_begin));
-         at != launch->texts.end() && at->first.starts_with(stall_begin); ++at)
-      if (const std::string_view reason = reason_in(at->first); !reason.empty() && reasons.insert(reason).second)
-        found.push_back({"warps stalled: " + label_of(reason), at->second.substr(0, most_told)});
+  const auto add = [&](const std::string& name, std::string text) {
+    if (const std::string_view reason = reason_in(name); !reason.empty() && reasons.insert(reason).second)
+      found.push_back({"warps stalled: " + label_of(reason), std::move(text)});
+  };
+  for (const profiled_kernel* const launch : launches) {
+    for (const auto& [name, text] : launch->texts) add(name, std::string(first_bytes(text, most_told)));
+    for (const auto& [name, one] : launch->raw)
+      if (!is_possible(one, stall_source)) add(name, text_of(one));
+  }
   return found;
 }
 
 std::vector<kernel_figure> stall_reasons_of(std::span<const profiled_kernel* const> launches) {
-  std::map<std::string, double, std::less<>> sums;
+  std::map<std::string, std::vector<double>, std::less<>> by_reason;
   for (const profiled_kernel* const launch : launches)
     for (auto at = launch->raw.lower_bound(std::string(stall_begin));
          at != launch->raw.end() && at->first.starts_with(stall_begin); ++at)
-      if (const std::string_view reason = reason_in(at->first); !reason.empty())
-        sums[std::string(reason)] += at->second.value;
-  const auto with_raw = static_cast<double>(
-      std::count_if(launches.begin(), launches.end(), [](const profiled_kernel* one) { return !one->raw.empty(); }));
+      if (const std::string_view reason = reason_in(at->first);
+          !reason.empty() && is_possible(at->second, stall_source))
+        by_reason[std::string(reason)].push_back(at->second.value);
   std::vector<kernel_figure> reasons;
-  for (const auto& [name, sum] : sums)
-    if (sum > 0 && sum < most_figure) reasons.push_back({"stalled_" + name, label_of(name), sum / with_raw});
+  for (const auto& [name, values] : by_reason)
+    if (const double mean = *mean_of(values); mean > 0) reasons.push_back({"stalled_" + name, label_of(name), mean});
   std::stable_sort(reasons.begin(), reasons.end(),
                    [](const kernel_figure& a, const kernel_figure& b) { return a.value > b.value; });
   return reasons;

@@ -65,6 +65,7 @@ struct launch_counters {
   column_values outside;               ///< code in no stage
   column_values unknown;               ///< code that the division could not follow
   std::vector<std::string> doubts;     ///< one line each: what speaks against them; no findings come from such counters
+  std::string time_doubt;              ///< another one, of a launch that took another time; empty: none
   std::vector<std::string> notes;      ///< one line each: what a reader must know to trust the division
 
   /// Which column has this key.

@@ -88,34 +88,11 @@ void set(const std::string& text, const std::string& unit, decimal_sign sign, co
     of.texts[name] = text;
 }
 
-/// Whether the profiler scales a unit, and rounds what it scales.
-bool is_scaled(const std::string& unit) {
-  return unit == "s" || unit == "hz" || unit.ends_with("/s") || unit.find("byte") != std::string::npos;
-}
-
-/// Whether two rows are of one launch, in pages with other units: what is whole in both is the same, clock cycles among
-/// it, which no other launch has.
-bool is_same_launch(const profiled_kernel& a, const profiled_kernel& b) {
-  if (a.name != b.name || a.grid != b.grid || a.block != b.block) return false;
-  bool has_cycles = false;
-  for (const auto& [name, one] : a.raw) {
-    const auto at = b.raw.find(name);
-    if (at == b.raw.end() || at->second.unit != one.unit || is_scaled(one.unit)) continue;
-    const double other = at->second.value;
-    if (std::trunc(one.value) != one.value || std::trunc(other) != other) continue;
-    if (one.value != other) return false;
-    has_cycles = has_cycles || (one.unit == "cycle" && one.value != 0);
-  }
-  return has_cycles;
-}
-
 bool is_number(const std::string& text) { return text.find_first_not_of("0123456789") == std::string::npos; }
 
 class table_reader {
  public:
-  table_reader(csv_reader& rows, const std::string& file, ncu_profile& to) : rows_(rows), file_(file), to_(to) {
-    for (std::size_t i = 0; i < to.kernels.size(); ++i) before_.emplace(to.kernels[i].id, i);
-  }
+  table_reader(csv_reader& rows, const std::string& file, profile_builder& to) : rows_(rows), file_(file), to_(to) {}
 
   std::optional<csv_row> read(const csv_row& header) {
     header_ = header;
@@ -133,12 +110,13 @@ class table_reader {
       }
       take(std::move(row));
     }
-    const std::size_t before = to_.kernels.size();
-    if (value)
+    if (columns_.find("Metric Name") && !value)
+      to_.warn(file_, " is a summary of launches, which tells none of them: print the page without --print-summary");
+    else if (value)
       read_details();
     else
       read_raw();
-    warn(to_.kernels.size() == before && body_.size() <= 1);
+    warn();
     return behind;
   }
 
@@ -147,13 +125,14 @@ class table_reader {
   void take(csv_row row) {
     const bool is_quoted = rows_.line().starts_with('"');
     if ((is_quoted_ && !is_quoted) || !is_number(columns_.text(row, "ID"))) return;
+    const bool has_grid = extent_in(columns_.text(row, "Grid Size")).has_value();
     if (row.size() < least_fields_ || row.size() > header_.size() || rows_.is_cut()) {
-      cut_ += is_quoted ? 1 : 0;
+      is_cut_ = is_cut_ || has_grid || (is_quoted && row.size() > 1);
       return;
     }
     // Behind a row of units, which is the first and has no kernel, each row has one.
     const bool may_be_units = body_.empty() && columns_.text(row, "Kernel Name").empty();
-    if (!may_be_units && columns_.find("Grid Size") && !extent_in(columns_.text(row, "Grid Size"))) return;
+    if (!may_be_units && columns_.find("Grid Size") && !has_grid) return;
     if (!known_.insert(rows_.line()).second) return;  // a page that stands in the file twice
     if (body_.size() == limits::profile_rows) {
       too_long_ = true;
@@ -162,12 +141,19 @@ class table_reader {
     body_.push_back(std::move(row));
   }
 
-  void warn(bool is_empty) {
-    const auto add = [&](const std::string& text) { to_.warnings.push_back("'" + file_ + "'" + text); };
-    if (is_empty) add(" has no row of a kernel: nothing was profiled, or it was cut off");
-    if (too_long_) add(": only the first " + std::to_string(limits::profile_rows) + " rows were read");
-    if (cut_ != 0) add(": rows that were cut off, or have more fields than the header, were left out");
-    if (lacks_units_) add(" has no row of units behind its header: print the page again");
+  void warn() const {
+    const bool is_summary = columns_.find("Metric Name") && !columns_.find("Metric Value");
+    if (!has_kernel_ && !is_summary)
+      to_.warn(file_, " has no row of a kernel: nothing was profiled, or it was cut off");
+    if (too_long_)
+      to_.warn(file_, ": only the first " + std::to_string(limits::profile_rows) + " rows of a table were read");
+    if (is_cut_) to_.warn(file_, ": rows that were cut off, or have more fields than the header, were left out");
+    if (lacks_units_) to_.warn(file_, " has no row of units behind its header: print the page again");
+  }
+
+  void add(profiled_kernel&& kernel) {
+    has_kernel_ = true;
+    to_.add(std::move(kernel));
   }
 
   void read_raw() {
@@ -185,45 +171,42 @@ class table_reader {
       profiled_kernel kernel = kernel_of(row, columns_, file_);
       for (std::size_t i = first_metric; i < row.size(); ++i)
         set(row[i], units[i], vote.winner(), header_[i], kernel, kernel.raw);
-      if (!is_known(kernel)) to_.kernels.push_back(std::move(kernel));
+      add(std::move(kernel));
     }
-  }
-
-  [[nodiscard]] bool is_known(const profiled_kernel& kernel) const {
-    const auto [begin, end] = before_.equal_range(kernel.id);
-    return std::any_of(begin, end, [&](const auto& one) { return is_same_launch(to_.kernels[one.second], kernel); });
   }
 
   void read_details() {
     sign_vote vote;
     for (const csv_row& row : body_) vote.add(columns_.text(row, "Metric Value"));
+    std::vector<profiled_kernel> kernels;
     std::map<std::string, std::size_t> known;  // by ID
     for (const csv_row& row : body_) {
       profiled_kernel found = kernel_of(row, columns_, file_);
       if (found.name.empty()) continue;
-      const auto [at, is_new] = known.try_emplace(found.id, to_.kernels.size());
-      if (is_new) to_.kernels.push_back(std::move(found));
-      profiled_kernel& kernel = to_.kernels[at->second];
+      const auto [at, is_new] = known.try_emplace(found.id, kernels.size());
+      if (is_new) kernels.push_back(std::move(found));
+      profiled_kernel& kernel = kernels[at->second];
       const std::string metric_name = columns_.text(row, "Metric Name");
       if (metric_name.empty()) continue;  // a rule's advice
       set(columns_.text(row, "Metric Value"), columns_.text(row, "Metric Unit"), vote.winner(),
           columns_.text(row, "Section Name") + "/" + metric_name, kernel, kernel.details);
     }
+    for (profiled_kernel& kernel : kernels) add(std::move(kernel));
   }
 
-  static constexpr const char* unknown_unit = "?";
+  static constexpr const char* unknown_unit = "of no unit";
 
   csv_reader& rows_;
   const std::string& file_;
-  ncu_profile& to_;
-  std::multimap<std::string, std::size_t> before_;  // kernels of other pages, by ID
+  profile_builder& to_;
   csv_row header_;
   column_numbers columns_;
   bool is_quoted_ = false;
   std::size_t least_fields_ = 0;
   std::vector<csv_row> body_;
   std::set<std::string_view> known_;  // lines of `body_`
-  std::uint64_t cut_ = 0;
+  bool has_kernel_ = false;
+  bool is_cut_ = false;
   bool too_long_ = false;
   bool lacks_units_ = false;
 };
@@ -236,10 +219,9 @@ bool begins_metric_table(const csv_row& row) {
 }
 
 std::optional<csv_row> read_metric_table(csv_reader& rows, const csv_row& header, const std::string& file,
-                                         ncu_profile& to) {
+                                         profile_builder& to) {
   if (header.size() <= limits::profile_columns) return table_reader(rows, file, to).read(header);
-  to.warnings.push_back("'" + file + "' has more than " + std::to_string(limits::profile_columns) +
-                        " columns: it was not read");
+  to.warn(file, " has more than " + std::to_string(limits::profile_columns) + " columns: it was not read");
   return std::nullopt;
 }
 

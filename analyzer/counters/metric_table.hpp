@@ -7,7 +7,7 @@
 #include <string>
 
 #include "csv_rows.hpp"
-#include "ncu_profile.hpp"
+#include "profile_builder.hpp"
 
 namespace iket::analysis::counters {
 
@@ -19,6 +19,6 @@ namespace iket::analysis::counters {
 /// skipped, and what was cut off leaves a warning. Equal rows count once. Returns the row that begins another page of
 /// the file. Linear in the rows, times log rows.
 std::optional<csv_row> read_metric_table(csv_reader& rows, const csv_row& header, const std::string& file,
-                                         ncu_profile& to);
+                                         profile_builder& to);
 
 }  // namespace iket::analysis::counters

@@ -11,4 +11,15 @@ std::vector<std::uint64_t> sums_of(const source_listing& listing) {
   return sums;
 }
 
+std::optional<double> samples_of(const profiled_kernel& launch) {
+  const auto at = launch.raw.find("smsp__pcsamp_sample_count");
+  return at == launch.raw.end() ? std::nullopt : std::optional(at->second.value);
+}
+
+std::optional<std::uint64_t> samples_of(const source_listing& listing) {
+  for (std::size_t i = 0; i < listing.columns.size(); ++i)
+    if (listing.columns[i].key == "samples") return sums_of(listing)[i];
+  return std::nullopt;
+}
+
 }  // namespace iket::analysis::counters

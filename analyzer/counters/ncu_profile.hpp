@@ -19,6 +19,8 @@ namespace iket::analysis::counters {
 struct metric {
   double value = 0;
   std::string unit;  ///< without a prefix: "byte", "byte/s", "s", "hz", "%"; else as the page has it; may be empty
+
+  bool operator==(const metric&) const = default;
 };
 
 /// One launch that was profiled, from a page `raw` or `details`.
@@ -54,6 +56,7 @@ struct source_listing {
   bool has_instructions = false;
   std::vector<source_column> columns;
   std::vector<source_row> rows;  ///< instructions by address, each once; else lines in the page's order
+  bool is_doubtful = false;      ///< some of its figures could not be read, or were there twice and differed
 };
 
 /// All pages that were given.
@@ -62,6 +65,10 @@ struct ncu_profile {
   std::vector<source_listing> listings;
   std::vector<std::string> warnings;  ///< one line each
 };
+
+/// How many samples a launch has, by its page `raw`, and by its page `source`; none where the page does not say.
+[[nodiscard]] std::optional<double> samples_of(const profiled_kernel& launch);
+[[nodiscard]] std::optional<std::uint64_t> samples_of(const source_listing& listing);
 
 /// The sums of a listing's columns: what stages, shared and unattributed code add up to.
 [[nodiscard]] std::vector<std::uint64_t> sums_of(const source_listing& listing);

@@ -11,6 +11,7 @@
 #include "csv_rows.hpp"
 #include "metric_table.hpp"
 #include "page_file.hpp"
+#include "profile_builder.hpp"
 #include "source_page.hpp"
 
 namespace iket::analysis::counters {
@@ -24,8 +25,6 @@ std::string reason_of(std::string_view text) {
   const auto has = [&](std::string_view part) { return text.find(part) != std::string_view::npos; };
   if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF"))
     return "is encoded as UTF-16, as a spreadsheet saves it: save it as UTF-8, or print the page again";
-  if (has("Kernel Name\t") || has("Address\t") || has("\tSource"))
-    return "is separated by tabs: save it with commas, or print the page again";
   if (text.starts_with("IKETRACE")) return "is a trace: name it before --ncu";
   if (text.starts_with("NVR")) return "is a report of ncu, not a page of it; " + std::string(print_pages);
   if (has("ERR_NVGPUCTRPERM"))
@@ -42,6 +41,8 @@ std::string reason_of(std::string_view text) {
            std::string(text.substr(begin, std::min(text.find('\n', begin) - begin, std::size_t{200})));
   }
   if (text.empty()) return "is empty; " + std::string(print_pages);
+  if (has("\tKernel Name\t") || has("Address\tSource\t"))
+    return "is separated by tabs: save it with commas, or print the page again";
   return "is no page that ncu --csv prints; " + std::string(print_pages);
 }
 
@@ -49,6 +50,7 @@ std::string reason_of(std::string_view text) {
 
 void read_ncu_page(std::string_view text, const std::string& file, ncu_profile& to) {
   csv_reader rows(text);
+  profile_builder builder(to);
   const bool is_packed = text.starts_with("NVR");  // a report, which may have a page's words in it
   bool found = false;
   csv_row row;
@@ -56,8 +58,8 @@ void read_ncu_page(std::string_view text, const std::string& file, ncu_profile& 
     std::optional<csv_row> header = std::move(row);
     while (header && (begins_source_page(*header) || begins_metric_table(*header))) {
       found = true;
-      header = begins_source_page(*header) ? read_source_page(rows, std::move(*header), file, to)
-                                           : read_metric_table(rows, *header, file, to);
+      header = begins_source_page(*header) ? read_source_page(rows, std::move(*header), file, builder)
+                                           : read_metric_table(rows, *header, file, builder);
     }
   }
   if (!found) to.warnings.push_back("'" + file + "' " + reason_of(text));

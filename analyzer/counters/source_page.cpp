@@ -14,12 +14,12 @@
 #include <utility>
 #include <vector>
 
-#include "known_listings.hpp"
 #include "limits.hpp"
 #include "metric_table.hpp"
 #include "ncu_number.hpp"
 #include "sass_instruction.hpp"
 #include "units.hpp"
+#include "utf8.hpp"
 
 namespace iket::analysis::counters {
 namespace {
@@ -110,8 +110,7 @@ std::optional<std::uint64_t> address_in(const std::string& text) {
 
 class page_reader {
  public:
-  page_reader(csv_reader& rows, const std::string& file, ncu_profile& to)
-      : rows_(rows), file_(file), to_(to), known_(to.listings) {}
+  page_reader(csv_reader& rows, const std::string& file, profile_builder& to) : rows_(rows), file_(file), to_(to) {}
 
   std::optional<csv_row> read(csv_row row) {
     std::optional<csv_row> behind;
@@ -152,6 +151,7 @@ class page_reader {
   void begin_table(const csv_row& header) {
     table_ = columns_of(header);
     has_table_ = true;
+    is_quoted_ = rows_.line().starts_with('"');
     has_line_ = false;
     line_ = {};
     lacks_figures_ = lacks_figures_ || table_.values.empty();
@@ -174,6 +174,8 @@ class page_reader {
     if (!has_table_ || table_.values.empty()) return;
     // What is too long has its text split; what is too short was cut off.
     join_surplus(row, table_.count, split_column(row));
+    const bool is_quoted = rows_.line().starts_with('"');
+    if (is_quoted_ && !is_quoted) return;  // the program's words
     if (row.size() < table_.count || rows_.is_cut()) {
       ++rows_cut_;
       return;
@@ -203,6 +205,8 @@ class page_reader {
         return;
       }
       listing_.rows.push_back({address, row[*table_.code], {}, values_of(row)});
+    } else if (listing_.rows[at->second].values != values_of(row)) {
+      is_contradictory_ = listing_.is_doubtful = true;
     }
     if (!has_line_) return;
     std::vector<source_location>& sources = listing_.rows[at->second].sources;
@@ -234,10 +238,12 @@ class page_reader {
 
   /// 0 where there is none, "-" or nothing.
   [[nodiscard]] std::uint64_t value_of(const std::string& text) {
-    const std::optional<std::uint64_t> count = count_of(text);
-    if (!count && !text.empty() && text != "-" && text != "n/a" && unreadable_++ == 0)
-      first_unreadable_ = text.substr(0, most_told);
-    return count.value_or(0);
+    constexpr std::uint64_t most = std::uint64_t{1} << 60;  // sums of such have room
+    if (const std::optional<std::uint64_t> count = count_of(text); count && *count < most) return *count;
+    if (text.empty() || text == "-" || text == "n/a" || text == "N/A" || text == "nan") return 0;
+    if (unreadable_++ == 0) first_unreadable_ = std::string(first_bytes(text, most_told));
+    listing_.is_doubtful = true;
+    return 0;
   }
 
   void finish(bool at_end) {
@@ -255,10 +261,10 @@ class page_reader {
       lost_lines_ = true;
     }
     is_sorted_ = true;
-    if (at_end && known_.is_cut_repetition(listing_))
+    if (at_end && to_.is_cut_repetition(listing_))
       is_cut_ = true;
     else if (!listing_.rows.empty())
-      known_.add(std::move(listing_));
+      to_.add(std::move(listing_));
     listing_ = {};
     lines_.clear();
     places_.clear();
@@ -266,8 +272,9 @@ class page_reader {
   }
 
   void warn() {
-    const auto add = [&](const std::string& text) { to_.warnings.push_back("'" + file_ + "'" + text); };
-    if (!found_ && !lacks_figures_) add(" has no row of an instruction or a line: it was cut off");
+    const auto add = [&](const std::string& text) { to_.warn(file_, text); };
+    if (!found_ && !lacks_figures_)
+      add(" has no row of an instruction or a line: it was cut off, or has lost a column");
     if (lacks_figures_)
       add(" lists source lines without any figure; print the page with --print-source cuda,sass, or sass");
     if (rows_cut_ != 0) add(": rows that were cut off, or have fewer fields than their header, were left out");
@@ -276,17 +283,18 @@ class page_reader {
           first_unreadable_ + "'; a spreadsheet may have rounded them, so print the page again");
     if (lost_lines_)
       add(" has its source lines in another order than the profiler's, so they are not known; print the page again");
+    if (is_contradictory_) add(" has an instruction twice, with other figures: print the page again");
     if (is_cut_) add(" was cut off in a listing: print the page again");
     if (too_long_) add(": only the first " + std::to_string(limits::source_rows) + " rows of a listing were read");
   }
 
   csv_reader& rows_;
   const std::string& file_;
-  ncu_profile& to_;
-  known_listings known_;
+  profile_builder& to_;
   std::string path_, kernel_;
   section_columns table_;
   bool has_table_ = false;
+  bool is_quoted_ = false;  // the table's fields
   source_listing listing_;
   std::vector<source_row> lines_;                // where the listing has no instructions
   std::map<std::uint64_t, std::size_t> places_;  // of instructions, in the listing
@@ -299,6 +307,7 @@ class page_reader {
   bool is_cut_ = false;    // within a listing
   bool is_sorted_ = true;  // the listing's lines, in each section
   bool lost_lines_ = false;
+  bool is_contradictory_ = false;
   std::uint64_t rows_cut_ = 0;
   std::uint64_t unreadable_ = 0;
   std::string first_unreadable_;
@@ -313,7 +322,7 @@ bool begins_source_page(const csv_row& row) {
          row[1] != "Context";
 }
 
-std::optional<csv_row> read_source_page(csv_reader& rows, csv_row first, const std::string& file, ncu_profile& to) {
+std::optional<csv_row> read_source_page(csv_reader& rows, csv_row first, const std::string& file, profile_builder& to) {
   return page_reader(rows, file, to).read(std::move(first));
 }
 

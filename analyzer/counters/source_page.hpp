@@ -7,7 +7,7 @@
 #include <string>
 
 #include "csv_rows.hpp"
-#include "ncu_profile.hpp"
+#include "profile_builder.hpp"
 
 namespace iket::analysis::counters {
 
@@ -19,6 +19,6 @@ namespace iket::analysis::counters {
 /// stands under every line that it was inlined through, in sections of several files: it becomes one row. Counts that
 /// cannot be read and lines in another order than the profiler's leave a warning. Returns the row that begins another
 /// page of the file.
-std::optional<csv_row> read_source_page(csv_reader& rows, csv_row first, const std::string& file, ncu_profile& to);
+std::optional<csv_row> read_source_page(csv_reader& rows, csv_row first, const std::string& file, profile_builder& to);
 
 }  // namespace iket::analysis::counters

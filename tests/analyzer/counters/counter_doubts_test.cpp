@@ -34,12 +34,14 @@ std::vector<const profiled_kernel*> pointers_to(const std::vector<profiled_kerne
   return launches;
 }
 
-std::vector<std::string> doubts(const std::vector<profiled_kernel>& kernels, const launch_report& launch = {},
-                                launch_counters of = {}) {
+/// `listings` are pages `source` without rows.
+std::vector<std::string> doubts(const std::vector<profiled_kernel>& kernels, launch_counters of = {},
+                                std::size_t listings = 1) {
   const std::vector<const profiled_kernel*> launches = pointers_to(kernels);
   of.launches = kernels.size();
   of.figures = figures_of(launches);
-  return doubts_of(launches, launch, of);
+  const source_listing listing;
+  return doubts_of(launches, std::vector<const source_listing*>(listings, &listing), of);
 }
 
 std::string note(const std::vector<profiled_kernel>& kernels) { return note_on_unusable(pointers_to(kernels)); }
@@ -60,6 +62,7 @@ TEST_CASE("nothing speaks against what was recorded") {
       INFO(folder << " " << launch.kernel);
       REQUIRE(launch.counters);
       CHECK(launch.counters->doubts.empty());
+      CHECK(launch.counters->time_doubt.empty());
       for (const std::string& note : launch.counters->notes)
         CHECK(note.find("the only kernel with this grid and block") != std::string::npos);
     }
@@ -87,12 +90,21 @@ TEST_CASE("figures that cannot be are not taken, and told") {
   CHECK(note({words}).empty());
 }
 
+TEST_CASE("a stall reason that cannot be is not taken, and told") {
+  const std::string name = "smsp__average_warps_issue_stalled_barrier_per_issue_active.ratio";
+  const std::vector<profiled_kernel> kernels = {profiled({{name, -33.2}}), profiled({{name, 4}})};
+  const std::vector<kernel_figure> reasons = stall_reasons_of(pointers_to(kernels));
+  REQUIRE(reasons.size() == 1);
+  CHECK(reasons[0].value == 4);
+  CHECK(note(kernels).ends_with("warps stalled: barrier ('-33.2')"));
+}
+
 TEST_CASE("a figure without its unit tells nothing") {
   profiled_kernel one = profiled({{"gpu__time_duration.sum", 350}, {"dram__bytes_read.sum", 507}});
   one.raw["gpu__time_duration.sum"].unit = "parsecs";
   const profiled_kernel* const launch = &one;
   CHECK(figures_of({&launch, 1}).empty());
-  CHECK(note({one}).ends_with("duration ('350.0 parsecs'), DRAM read ('507.0 ')"));
+  CHECK(note({one}).ends_with("duration ('350.0 parsecs'), DRAM read ('507.0')"));
 }
 
 TEST_CASE("what stands in a page that is not taken is not missed, a stall reason is") {
@@ -103,6 +115,8 @@ TEST_CASE("what stands in a page that is not taken is not missed, a stall reason
   CHECK(note({one}).empty());
   one.texts[barrier] = std::string(100, 'x');
   CHECK(note({one}).ends_with("warps stalled: barrier ('" + std::string(40, 'x') + "')"));
+  one.texts[barrier] = std::string(39, 'x') + "\xC3\xA9";  // no half of a character
+  CHECK(note({one}).ends_with("barrier ('" + std::string(39, 'x') + "')"));
   one.raw.clear();
   CHECK(note({one}).find("DRAM throughput, of peak ('abc'), warps stalled: barrier") != std::string::npos);
 }
@@ -122,42 +136,105 @@ TEST_CASE("launches of several configurations are told, of which figures are mea
             "0 to 4096 bytes of dynamic shared memory"));
 }
 
-TEST_CASE("a time under the profiler that is not the trace's is told") {
+TEST_CASE("a time under the profiler that is not the launch's own is told") {
   launch_report launch;
   launch.count = launch.launches_timed = 1;
   launch.selected.emplace();
   launch.duration_ps = 105e6;
   launch.ctas_traced = launch.ctas_total = 8;
-  const auto told = [&](double seconds) { return doubts({profiled({{"gpu__time_duration.sum", seconds}})}, launch); };
+  const auto told = [&](double seconds) {
+    launch_counters of;
+    of.figures = {{"duration_s", "duration", seconds}};
+    return doubt_of_time(launch, of);
+  };
   CHECK(told(150e-6).empty());
-  CHECK(has(told(202e-6), "it took 202 us under the profiler and 105 us in the trace"));
-  CHECK(has(told(60e-6), "it took 60.0 us under the profiler and 105 us in the trace"));
+  CHECK(told(202e-6).starts_with("it took 202 us under the profiler and 105 us in the trace"));
+  CHECK(told(60e-6).starts_with("it took 60.0 us under the profiler and 105 us in the trace"));
+  launch.launches_event_timed = 1;  // with the time to launch it
+  launch.event_duration_ps = 190e6;
+  CHECK(told(150e-6).empty());
   launch.ctas_total = 512;  // evenly spaced ones
   CHECK(!told(202e-6).empty());
   launch.ctas_traced = 7;  // the others may have run longer
   CHECK(told(202e-6).empty());
+  CHECK(told(402e-6).starts_with("it took 402 us under the profiler and 190 us in the trace"));
   launch.ctas_traced = 8;
   launch.selected->choice = cta_choice::range;
   CHECK(told(202e-6).empty());
-  launch.launches_event_timed = 1;
   launch.event_duration_ps = 4e6;
-  CHECK(told(8e-6).empty());  // the events' own time
-  CHECK(has(told(202e-6), "4.00 us in the trace"));
+  CHECK(told(8e-6).empty());                       // the events' own time
+  launch.plain = plain_times{3, 3, 300e3, 190e3};  // what tracing costs is none of the profiler's
+  CHECK(told(202e-6).empty());
+  CHECK(told(100e-6).starts_with("it took 100 us under the profiler and 300 us in the plain run"));
 }
 
 TEST_CASE("a page source of other launches is told by its instructions") {
-  const auto told = [](std::uint64_t listed) {
+  const auto told = [](std::uint64_t listed, std::size_t listings) {
     launch_counters of;
     of.division = division_kind::instructions;
     of.columns = {"instructions"};
     of.sums = {listed};
-    return doubts({profiled({{"smsp__inst_executed.sum", 100}}), profiled({{"smsp__inst_executed.sum", 100}})}, {}, of);
+    return doubts({profiled({{"smsp__inst_executed.sum", 100}}), profiled({{"smsp__inst_executed.sum", 100}})}, of,
+                  listings);
   };
-  CHECK(told(200).empty());
-  CHECK(told(290).empty());  // loops that wait turn as often as they happen to
-  CHECK(told(100).empty());  // of one of two launches, or of two that are equal
-  CHECK(has(told(60), "the page 'source' has 60 % of the instructions that the kernel executed"));
-  CHECK(has(told(400), "has 200 % of the instructions"));
+  CHECK(told(200, 2).empty());
+  CHECK(told(290, 2).empty());  // loops that wait turn as often as they happen to
+  CHECK(told(100, 1).empty());  // of one of two launches, or of two that are equal
+  CHECK(has(told(60, 1), "the page 'source' has 60 % of the instructions that the kernel executed"));
+  CHECK(has(told(200, 1), "has 200 % of the instructions"));
+  CHECK(has(told(110, 2), "has 55 % of the instructions"));
+}
+
+TEST_CASE("a page source of which some cannot be read is doubted") {
+  source_listing listing;
+  const source_listing* const page = &listing;
+  CHECK(doubts_of({}, {&page, 1}, {}).empty());
+  listing.is_doubtful = true;
+  CHECK(has(doubts_of({}, {&page, 1}, {}), "some figures of the page 'source' cannot be read"));
+}
+
+TEST_CASE("divided by lines, instructions count in each line that they are inlined through") {
+  launch_counters of;
+  of.division = division_kind::lines;
+  of.columns = {"instructions"};
+  of.sums = {197};
+  CHECK(doubts({profiled({{"smsp__inst_executed.sum", 100}})}, of).empty());
+}
+
+TEST_CASE("a page source whose samples are no launch's is told") {
+  const char* const count = "smsp__pcsamp_sample_count";
+  const std::vector<profiled_kernel> kernels = {profiled({{count, 30}}), profiled({{count, 40}})};
+  const auto told = [](const std::vector<profiled_kernel>& launches, const std::vector<std::uint64_t>& samples) {
+    std::vector<source_listing> pages;
+    for (const std::uint64_t one : samples)
+      pages.push_back({"source.csv", "k", true, {{"samples", "# Samples"}}, {{16, "EXIT", {}, {one}}}});
+    std::vector<const source_listing*> pointers;
+    for (const source_listing& page : pages) pointers.push_back(&page);
+    return doubts_of(pointers_to(launches), pointers, {});
+  };
+  CHECK(told(kernels, {40, 30}).empty());
+  CHECK(told(kernels, {30}).empty());
+  CHECK(has(told(kernels, {30, 41}), "has 41 samples, and the page 'raw' counts 30 or others"));
+  CHECK(told({profiled({{count, 30}}), profiled({{"smsp__inst_executed.sum", 1}})}, {41}).empty());
+  CHECK(told({}, {41}).empty());
+}
+
+TEST_CASE("a page source without its first rows, or of another run of the program, is told") {
+  const auto doubts_with = [](const std::string& text) {
+    const timeline trace = recorded::trace("ws_gemm_depth1");
+    ncu_profile profile = recorded::pages("ws_gemm_depth1", {"raw"});
+    read_ncu_page(text, "source.csv", profile);
+    report result = make_report(trace);
+    join_counters(profile, trace, "", result);
+    return result.launches.at(0).counters->doubts;
+  };
+  const std::string text = recorded::text("ws_gemm_depth1/sass.csv.gz");
+  CHECK(doubts_with(text).empty());
+  const std::size_t header = text.find('\n', text.find("\"Address\"")) + 1;
+  std::size_t behind = header;
+  for (int row = 0; row < 400; ++row) behind = text.find('\n', behind) + 1;
+  CHECK(has(doubts_with(text.substr(0, header) + text.substr(behind)), "of different launches, or rows are missing"));
+  CHECK(has(doubts_with(recorded::text("ws_gemm_depth4/source.csv.gz")), "of different launches, or rows are missing"));
 }
 
 TEST_CASE("samples that are not as many as their reasons are told") {
@@ -165,12 +242,12 @@ TEST_CASE("samples that are not as many as their reasons are told") {
   of.division = division_kind::instructions;
   of.columns = {"samples", "stall_barrier", "stall_wait", "stall_wait_not_issued"};
   of.sums = {30, 20, 10, 7};
-  CHECK(doubts({}, {}, of).empty());
+  CHECK(doubts({}, of).empty());
   of.sums[0] = 300;
-  CHECK(has(doubts({}, {}, of), "the page 'source' has 300 samples and 30 reasons of stalls for them"));
+  CHECK(has(doubts({}, of), "the page 'source' has 300 samples and 30 reasons of stalls for them"));
   of.columns.erase(of.columns.begin() + 1, of.columns.end());  // an older profiler's page
   of.sums.resize(1);
-  CHECK(doubts({}, {}, of).empty());
+  CHECK(doubts({}, of).empty());
 }
 
 TEST_CASE("a page source that was cut off anywhere is told") {
@@ -206,8 +283,9 @@ TEST_CASE("a page of another configuration of the kernel is told") {
     report result = make_report(trace);
     join_counters(recorded::pages(profiled, {"raw"}), trace, "", result);
     REQUIRE(result.launches.at(0).counters);
-    CHECK(has(result.launches[0].counters->doubts, "under the profiler and"));
-    CHECK(has(result.launches[0].counters->notes, "nothing is concluded from hardware counters"));
+    CHECK(result.launches[0].counters->doubts.empty());
+    CHECK(result.launches[0].counters->time_doubt.find("under the profiler and") != std::string::npos);
+    CHECK(has(result.launches[0].counters->notes, "what bounds it is not concluded"));
     for (const finding& one : result.launches[0].findings) CHECK(one.text.find("bound. Next") == std::string::npos);
   }
 }

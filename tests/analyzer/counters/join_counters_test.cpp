@@ -298,8 +298,7 @@ TEST_CASE("pages of other kernels than the launches' are told") {
   const report unused = with(pages);
   CHECK(unused.launches.at(0).counters->kernel.find("spills") != std::string::npos);
   REQUIRE(unused.warnings.size() == 1);
-  CHECK(unused.warnings[0].find("clean/source.csv.gz' was not used: no launch of the trace fits ") !=
-        std::string::npos);
+  CHECK(unused.warnings[0].find("clean/source.csv.gz' was not used: no reported launch fits ") != std::string::npos);
 
   // The page source names the launch: the raw figures of another kernel of its grid and block are not its own.
   ncu_profile other = recorded::pages("spills", {"source"});
@@ -310,6 +309,35 @@ TEST_CASE("pages of other kernels than the launches' are told") {
   CHECK(named.launches[0].counters->figures.empty());
   CHECK(named.launches[0].counters->division == division_kind::instructions);
   CHECK(has_part(named.warnings, "clean/raw.csv.gz' was not used"));
+}
+
+TEST_CASE("figures under another name are a launch's if they have the samples of its page source") {
+  const timeline trace = recorded::trace("streams");
+  ncu_profile pages = recorded::pages("streams", {"raw", "source"});
+  pages.kernels.at(0).name = "_ZN7streamsE";
+  report result = make_report(trace);
+  join_counters(pages, trace, "", result);
+  CHECK(result.warnings.empty());
+  REQUIRE(result.launches.at(0).counters);
+  CHECK(!result.launches[0].counters->figures.empty());
+  CHECK(result.launches[0].counters->division == division_kind::instructions);
+  pages.kernels[0].raw.at("smsp__pcsamp_sample_count").value += 1;
+  report other = make_report(trace);
+  join_counters(pages, trace, "", other);
+  CHECK(other.launches.at(0).counters->figures.empty());
+  CHECK(has_part(other.warnings, "raw.csv.gz' was not used"));
+}
+
+TEST_CASE("pages that are looked at and not taken are not told as unused") {
+  const timeline trace = recorded::trace("spills");
+  ncu_profile pages = recorded::pages("spills", {"raw", "source"});
+  source_listing lines = pages.listings.at(0);
+  lines.file = "lines.csv";
+  lines.has_instructions = false;
+  pages.listings.push_back(lines);
+  report result = make_report(trace);
+  join_counters(pages, trace, "", result);
+  CHECK(result.warnings.empty());
 }
 
 TEST_CASE("that nothing fits is told whatever else is") {

@@ -271,7 +271,7 @@ TEST_CASE("what the program prints around the table is no row") {
 TEST_CASE("without its row of units nobody knows what a page's numbers are, which is told") {
   const ncu_profile profile = read(raw_header + "\"0\",\"k\",\"(32, 1, 1)\",\"(2, 1, 1)\",\"9.0\",\"1200\",\"n/a\"\n");
   REQUIRE(profile.kernels.size() == 1);
-  CHECK(profile.kernels[0].raw.at("gpu__time_duration.sum").unit == "?");
+  CHECK(profile.kernels[0].raw.at("gpu__time_duration.sum").unit == "of no unit");
   CHECK(profile.kernels[0].raw.size() == 1);
   CHECK(profile.warnings ==
         std::vector<std::string>{"'page.csv' has no row of units behind its header: print the page again"});
@@ -308,6 +308,48 @@ TEST_CASE("one launch in two pages raw with other units counts once, two launche
   CHECK(again.kernels.size() == 2);
 }
 
+TEST_CASE("a summary of launches is none of them, which is told") {
+  const ncu_profile profile = read(
+      "\"Invocations\",\"Kernel Name\",\"Block Size\",\"Grid Size\",\"Metric Name\",\"Metric "
+      "Unit\",\"Minimum\",\"Maximum\"\n"
+      "\"2\",\"k\",\"(1, 1, 1)\",\"(1, 1, 1)\",\"gpu__time_duration.sum\",\"us\",\"1.5\",\"1.7\"\n");
+  CHECK(profile.kernels.empty());
+  REQUIRE(profile.warnings.size() == 1);
+  CHECK(warns_of(profile, "is a summary of launches"));
+}
+
+TEST_CASE("a row without quotes that was cut off is told") {
+  const std::string page = "ID,Kernel Name,Block Size,Grid Size,CC,a\n,,,,,\n0,k,\"(1, 1, 1)\",\"(2, 1, 1)\",9.0,5\n";
+  CHECK(read(page).warnings.empty());
+  CHECK(warns_of(read(page + "1,k,\"(1, 1, 1)\",\"(2, 1, 1)\",9"), "cut off"));
+}
+
+TEST_CASE("a file of many small pages takes a time that grows with it, and tells each thing once") {
+  std::string text;
+  for (int i = 0; i < 20'000; ++i) text += raw_header + raw_row;
+  const ncu_profile profile = read(text);
+  CHECK(profile.kernels.size() == 20'000);
+  CHECK(profile.warnings.size() == 1);  // there are no units
+}
+
+TEST_CASE("a launch in two pages details counts once") {
+  ncu_profile twice = recorded::pages("clean", {"details"});
+  read_ncu_page(recorded::text("clean/details.csv.gz"), "copy.csv", twice);
+  CHECK(twice.kernels.size() == 1);
+  twice.kernels[0].details.begin()->second.value += 1;
+  read_ncu_page(recorded::text("clean/details.csv.gz"), "copy.csv", twice);
+  CHECK(twice.kernels.size() == 2);
+}
+
+TEST_CASE("words of the program behind a page source are no row, an instruction with two figures is told") {
+  const std::string page =
+      "\"Kernel Name\",\"k\",\n\"Address\",\"Source\",\"# Samples\"\n\"0x10\",\"NOP\",\"1\"\n\"0x20\",\"EXIT\",\"2\"\n";
+  CHECK(read(page + "done, bye\nepoch 1, loss 2, 3\n").warnings.empty());
+  CHECK(warns_of(read(page + "\"0x10\",\"NOP\",\"7\"\n"), "has an instruction twice, with other figures"));
+  CHECK(read(page + "\"0x10\",\"NOP\",\"1\"\n").warnings.empty());
+  CHECK(warns_of(read(page + "\"0x30\",\"NOP\",\"18446744073709551615\"\n"), "1 figure taken for 0"));
+}
+
 TEST_CASE("a row that was cut off at the end of a field was cut off") {
   const std::string text = recorded::text("streams/raw.csv.gz");
   const std::size_t row = text.rfind("\n\"0\",");
@@ -318,14 +360,25 @@ TEST_CASE("a row that was cut off at the end of a field was cut off") {
       CHECK(profile.kernels.empty());
       CHECK(warns_of(profile, "cut off"));
     }
+  // A row of the page details, which has a metric: "Duration", of the first section.
   const std::string details = recorded::text("streams/details.csv.gz");
-  const std::size_t last = details.rfind("\n\"0\",");
-  for (std::size_t end = last + 5; end < details.size() - 1; ++end) {
+  const std::string name = "GPU Speed Of Light Throughput/Duration";
+  const std::size_t metric = details.find("\"Duration\"");
+  REQUIRE(metric != std::string::npos);
+  const std::size_t first = details.rfind('\n', metric) + 1, last = details.find('\n', metric);
+  const double value = recorded::pages("streams", {"details"}).kernels.at(0).details.at(name).value;
+  for (std::size_t end = first + 5; end <= last; ++end) {
     const ncu_profile profile = read(details.substr(0, end));
-    INFO(details.substr(last, end - last));
-    CHECK((warns_of(profile, "cut off") ||
-           profile.kernels.at(0).details.size() + profile.kernels.at(0).texts.size() > 80));
+    INFO(details.substr(first, end - first));
+    REQUIRE(profile.kernels.size() == 1);
+    const auto found = profile.kernels[0].details.find(name);
+    if (found == profile.kernels[0].details.end())
+      CHECK(warns_of(profile, "cut off"));
+    else
+      CHECK(found->second.value == value);
   }
+  CHECK(!read(details.substr(0, last - 3)).kernels[0].details.contains(name));
+  CHECK(read(details.substr(0, last)).kernels[0].details.contains(name));
 }
 
 TEST_CASE("a row that was cut off is left out, with a warning") {
