@@ -76,10 +76,6 @@ void check_ending(const std::string& option, const std::string& path, std::initi
 void unfold_captures(cli_options& options) {
   for (const std::string& trace : options.traces) {
     const std::optional<capture_folder> found = find_capture(trace);
-    if (std::error_code failure; !found && fs::exists(fs::path(trace) / ".earlier", failure))
-      throw usage_error("'" + trace +
-                        "' is being captured, or iket-capture was killed; then running it there again "
-                        "brings the earlier capture back");
     if (!found) continue;
     if (options.traces.size() > 1)
       throw usage_error("'" + trace + "' is a capture, which is analysed by itself; of several traces name each file");

@@ -19,6 +19,7 @@ bool is_scaled(const std::string& unit) {
 bool is_same_launch(const profiled_kernel& a, const profiled_kernel& b) {
   if (a.name != b.name || a.grid != b.grid || a.block != b.block) return false;
   if (!a.details.empty() || !b.details.empty()) return a.details == b.details;
+  if (a.raw == b.raw && a.texts == b.texts) return true;
   bool has_cycles = false;
   for (const auto& [name, one] : a.raw) {
     const auto at = b.raw.find(name);

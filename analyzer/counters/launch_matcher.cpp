@@ -37,6 +37,12 @@ listed_launches best_of(listed_launches pages) {
   return pages;
 }
 
+template <class Entry>
+bool are_of_one_file(const std::vector<const Entry*>& entries) {
+  return std::all_of(entries.begin(), entries.end(),
+                     [&](const Entry* one) { return one->file == entries.front()->file; });
+}
+
 }  // namespace
 
 bool has_shape(const profiled_kernel& kernel, const launch_report& launch) {
@@ -128,7 +134,8 @@ listed_launches launch_matcher::listings_of(const launch_report& launch, const p
       keep_shape(launch, found, name, pages);
     if (pages.empty())
       notes.push_back("the page 'source' has '" + name +
-                      "' several times and does not say with which grid: give it the page 'raw' of the same report");
+                      "' several times, and nothing tells which of them is this launch's: give it the page 'raw' of "
+                      "the same report, or pages of one launch");
     return pages;
   }
   if (other_listings_.empty() || listing_names_.size() > 1) return {};
@@ -153,6 +160,10 @@ void launch_matcher::keep_certain(const std::string& name, listed_launches& page
 
 void launch_matcher::keep_shape(const launch_report& launch, const profiled_kernels& found, const std::string& name,
                                 listed_launches& pages) const {
+  if (listed_launches sampled = of_samples(pages, found); !sampled.empty()) {
+    pages = std::move(sampled);
+    return;
+  }
   const auto raw = raw_by_name_.find(name);
   const profiled_kernels& rows = raw != raw_by_name_.end() ? raw->second : details_by_name_.at(name);
   const auto is_wanted = [&](const profiled_kernel* row) {
@@ -161,7 +172,8 @@ void launch_matcher::keep_shape(const launch_report& launch, const profiled_kern
   };
   if (std::all_of(rows.begin(), rows.end(), is_wanted)) return;
   listed_launches kept;
-  for (std::size_t i = 0; i < pages.size() && rows.size() == pages.size(); ++i)
+  const bool is_in_order = rows.size() == pages.size() && are_of_one_file(rows) && are_of_one_file(pages);
+  for (std::size_t i = 0; i < pages.size() && is_in_order; ++i)
     if (is_wanted(rows[i])) kept.push_back(pages[i]);
   pages = std::move(kept);
 }

@@ -57,8 +57,8 @@ class launch_matcher {
   /// Without a page that tells grids: keeps the listings that `wanted_` names, if they are of one kernel, and one kind
   /// of launches has this name.
   void keep_certain(const std::string& name, listed_launches& pages) const;
-  /// Of the listings of all kernels called `name` keeps those of this launch's kernel, grid and block. They stand in
-  /// the order of the page `raw`, or `details`.
+  /// Of the listings of all kernels called `name` keeps those of this launch's kernel, grid and block: with as many
+  /// samples as `found`; where that tells none, in the order of the page `raw`, or `details`, of the same report.
   void keep_shape(const launch_report& launch, const profiled_kernels& found, const std::string& name,
                   listed_launches& pages) const;
 

@@ -17,7 +17,8 @@ std::optional<double> samples_of(const profiled_kernel& launch) {
 }
 
 std::optional<std::uint64_t> samples_of(const source_listing& listing) {
-  for (std::size_t i = 0; i < listing.columns.size(); ++i)
+  // Divided by lines, a sample counts in each line that it is inlined through.
+  for (std::size_t i = 0; i < listing.columns.size() && listing.has_instructions; ++i)
     if (listing.columns[i].key == "samples") return sums_of(listing)[i];
   return std::nullopt;
 }

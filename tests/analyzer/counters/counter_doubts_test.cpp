@@ -217,6 +217,8 @@ TEST_CASE("a page source whose samples are no launch's is told") {
   CHECK(has(told(kernels, {30, 41}), "has 41 samples, and the page 'raw' counts 30 or others"));
   CHECK(told({profiled({{count, 30}}), profiled({{"smsp__inst_executed.sum", 1}})}, {41}).empty());
   CHECK(told({}, {41}).empty());
+  // Divided by lines a sample counts in each.
+  CHECK(!samples_of(source_listing{"source.csv", "k", false, {{"samples", "# Samples"}}, {{0, "x", {}, {41}}}}));
 }
 
 TEST_CASE("a page source without its first rows, or of another run of the program, is told") {

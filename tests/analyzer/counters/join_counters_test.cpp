@@ -153,7 +153,33 @@ TEST_CASE("one kernel in two grids has its listings in the order of the page raw
   report unknown = make_report(trace);
   join_counters(profile, trace, "", unknown);
   CHECK(unknown.launches.at(0).counters->division == division_kind::none);
-  CHECK(has_part(unknown.launches.at(0).counters->notes, "does not say with which grid"));
+  CHECK(has_part(unknown.launches.at(0).counters->notes, "nothing tells which of them is this launch's"));
+}
+
+TEST_CASE("listings of a kernel in two grids are found by their samples, whatever their order") {
+  timeline trace;
+  launch one;
+  one.kernel = "gemm";
+  one.grid = {8, 1, 1};
+  one.block = {64, 1, 1};
+  one.code_sites = std::make_shared<const std::vector<code_site>>();
+  trace.launches.push_back(one);
+  ncu_profile profile;
+  profile.kernels = {kernel_of("gemm(int)", 8, 64), kernel_of("gemm(int)", 16, 64)};
+  profile.kernels[1].file = "other.csv";
+  for (const std::uint64_t samples : {10, 1})  // the other one's before its own
+    profile.listings.push_back(
+        {"source.csv", "gemm(int)", true, {{"samples", "# Samples"}}, {{16, "EXIT", {}, {samples}}}});
+  report unknown = make_report(trace);
+  join_counters(profile, trace, "", unknown);
+  CHECK(unknown.launches.at(0).counters->division == division_kind::none);  // of two reports: no order tells
+  CHECK(has_part(unknown.launches[0].counters->notes, "nothing tells which of them is this launch's"));
+  profile.kernels[0].raw["smsp__pcsamp_sample_count"] = {1, ""};
+  profile.kernels[1].raw["smsp__pcsamp_sample_count"] = {10, ""};
+  report found = make_report(trace);
+  join_counters(profile, trace, "", found);
+  CHECK(found.launches.at(0).counters->sums == column_values{1});
+  CHECK(found.launches[0].counters->doubts.empty());
 }
 
 TEST_CASE("instances of a template are several kernels") {
