@@ -35,14 +35,16 @@ bool is_same_launch(const profiled_kernel& a, const profiled_kernel& b) {
 }  // namespace
 
 known_kernels::known_kernels(std::vector<profiled_kernel>& kernels) : kernels_(kernels) {
-  for (std::size_t i = 0; i < kernels.size(); ++i) places_.emplace(kernels[i].id, i);
+  for (std::size_t i = 0; i < kernels.size(); ++i)
+    if (std::vector<std::size_t>& places = places_[kernels[i].id]; places.size() < most_of_an_id) places.push_back(i);
 }
 
 void known_kernels::add(profiled_kernel&& kernel) {
-  const auto [begin, end] = places_.equal_range(kernel.id);
-  if (std::any_of(begin, end, [&](const auto& place) { return is_same_launch(kernels_[place.second], kernel); }))
+  std::vector<std::size_t>& places = places_[kernel.id];
+  if (std::any_of(places.begin(), places.end(),
+                  [&](std::size_t place) { return is_same_launch(kernels_[place], kernel); }))
     return;
-  places_.emplace(kernel.id, kernels_.size());
+  if (places.size() < most_of_an_id) places.push_back(kernels_.size());
   kernels_.push_back(std::move(kernel));
 }
 

@@ -18,12 +18,15 @@ class known_kernels {
   /// `kernels`, which may have some, outlives this. Linear in them.
   explicit known_kernels(std::vector<profiled_kernel>& kernels);
 
-  /// Appends the launch, unless it is there. Log in the launches, and linear in those of its ID.
+  /// Appends the launch, unless it is there, among the first of its ID. Log in the launches.
   void add(profiled_kernel&& kernel);
 
  private:
   std::vector<profiled_kernel>& kernels_;
-  std::multimap<std::string, std::size_t> places_;  // by ID
+  /// As many reports have a launch of one ID, of which pages are given at once.
+  static constexpr std::size_t most_of_an_id = 64;
+
+  std::map<std::string, std::vector<std::size_t>> places_;  // by ID
 };
 
 }  // namespace iket::analysis::counters

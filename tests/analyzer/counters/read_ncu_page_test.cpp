@@ -337,6 +337,10 @@ TEST_CASE("a file of many small pages takes a time that grows with it, and tells
   const ncu_profile profile = read(text);
   CHECK(profile.kernels.size() == 20'000);
   CHECK(profile.warnings.size() == 1);  // there are no units
+  text = raw_header + raw_units;
+  for (int i = 0; i < 60'000; ++i)  // all of one ID
+    text += "\"0\",\"k\",\"(32, 1, 1)\",\"(2, 1, 1)\",\"9.0\",\"" + std::to_string(i) + "\",\"7\"\n";
+  CHECK(read(text).kernels.size() == 60'000);
 }
 
 TEST_CASE("a launch in two pages details counts once") {
