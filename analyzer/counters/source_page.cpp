@@ -114,13 +114,14 @@ class page_reader {
 
   std::optional<csv_row> read(csv_row row) {
     std::optional<csv_row> behind;
-    do {
+    (void)take_heading(row);  // whatever else it looks like, the page begins with it
+    while (rows_.next(row)) {
       if (begins_metric_table(row)) {
         behind = std::move(row);
         break;
       }
       if (!take_heading(row)) take(row);
-    } while (rows_.next(row));
+    }
     finish(true);
     warn();
     return behind;

@@ -298,6 +298,14 @@ TEST_CASE("pages that stand one behind another in a file are all read, each row 
   }
 }
 
+TEST_CASE("a row that looks like the begin of two pages is one, and comes to an end") {
+  for (const std::string front : {"File Path", "File Name", "Kernel Name"}) {
+    const std::string row = "\"" + front + "\",\"Kernel Name\",\"ID\",\"Grid Size\",\"CC\",\"a\"\n";
+    CHECK(read(row).kernels.empty());
+    CHECK(read(row + row + raw_header + raw_units + raw_row + row + raw_row).kernels.size() == 1);
+  }
+}
+
 TEST_CASE("one launch in two pages raw with other units counts once, two launches twice") {
   CHECK(recorded::pages("clean", {"raw", "raw_base"}).kernels.size() == 1);
   CHECK(recorded::pages("clean", {"raw_base", "raw"}).kernels.size() == 1);
